@@ -6,16 +6,23 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
 
-Block = dict[str, Any]
+from tests.support import event_stream
+from tests.support.event_stream import Block, Reply, text, tool_use
+
+__all__ = [
+    "Block", "Body", "MessagesAPI", "Reply", "Request", "from_sdk", "main_loop", "text", "texts", "tool_names",
+    "tool_results", "tool_use",
+]
 
 
 class Body(dict[str, Any]):
@@ -34,31 +41,7 @@ class Request:
     at: float
 
 
-@dataclass(frozen=True)
-class Reply:
-    """What the model answers: `delay` in seconds before the first byte; `chunks` deltas a block when streamed."""
-
-    blocks: list[Block] = field(default_factory=list)
-    stop_reason: str | None = None
-    status: int = 200
-    usage: Mapping[str, Any] = field(default_factory=dict)
-    chunks: int = 2
-    last_chunk_empty: bool = False
-    drop_stream: bool = False
-    delay: float = 0.0
-    headers: Mapping[str, str] = field(default_factory=dict)
-    error_type: str = "api_error"
-
-
 Script = Callable[[Body], "Reply | list[Block]"]
-
-
-def text(words: str) -> Block:
-    return {"type": "text", "text": words}
-
-
-def tool_use(name: str, input: Mapping[str, Any]) -> Block:
-    return {"type": "tool_use", "id": f"toolu_{uuid.uuid4().hex[:24]}", "name": name, "input": dict(input)}
 
 
 def tool_names(body: Mapping[str, Any]) -> set[str]:
@@ -77,43 +60,50 @@ def main_loop(body: Body) -> bool:
 
 def texts(body: Mapping[str, Any], *, role: str = "") -> list[str]:
     """Every text the request carries, system prompt and tool results included, in order; `role` narrows it."""
-    found: list[str] = []
-    if not role and body.get("system"):
-        found += _texts_of(body["system"])
-    for message in body.get("messages") or []:
-        if not role or message.get("role") == role:
-            found += _texts_of(message.get("content"))
-    return found
+    system = [] if role else list(_texts_of(body.get("system")))
+    messages = [m for m in body.get("messages") or [] if not role or m.get("role") == role]
+    return system + [found for message in messages for found in _texts_of(message.get("content"))]
 
 
 def tool_results(body: Mapping[str, Any]) -> list[Block]:
-    """The tool_result blocks of the request's last message."""
-    messages = body.get("messages") or []
-    content = messages[-1].get("content") if messages else None
-    return [b for b in content if b.get("type") == "tool_result"] if isinstance(content, list) else []
-
-
-def _texts_of(content: Any) -> list[str]:
-    if isinstance(content, str):
-        return [content]
-    found: list[str] = []
-    for block in content or []:
-        if block.get("type") == "text":
-            found.append(block["text"])
-        elif block.get("type") == "tool_result":
-            found += _texts_of(block.get("content"))
+    """The tool_result blocks that follow the last assistant message."""
+    found: list[Block] = []
+    for message in reversed(body.get("messages") or []):
+        if message.get("role") == "assistant":
+            break
+        content = message.get("content")
+        if isinstance(content, list):
+            found = [block for block in content if block.get("type") == "tool_result"] + found
     return found
 
 
-class MessagesAPI:
-    """Serves `script` on 127.0.0.1 between enter and exit; an error raised by the script surfaces on exit."""
+def _texts_of(content: Any) -> Iterator[str]:
+    if isinstance(content, str):
+        yield content
+        return
+    for block in content or []:
+        if block.get("type") == "text":
+            yield block["text"]
+        elif block.get("type") == "tool_result":
+            yield from _texts_of(block.get("content"))
 
-    def __init__(self, script: Script) -> None:
+
+class MessagesAPI:
+    """Serves `script` between enter and exit, on 127.0.0.1 or on a listening socket made elsewhere.
+
+    An error raised by the script is answered with status 500 and surfaces on exit.
+    """
+
+    def __init__(self, script: Script, listener: socket.socket | None = None) -> None:
         self.script = script
         self.requests: list[Request] = []
         self.problems: list[BaseException] = []
         self._changed = threading.Condition()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_for(self))
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_for(self), bind_and_activate=listener is None)
+        if listener is not None:
+            self._server.socket.close()
+            self._server.socket = listener
+            self._server.server_address = listener.getsockname()
         # Requests still waiting out a delay must not hold up the end of a test.
         self._server.daemon_threads = True
         self._server.block_on_close = False
@@ -147,8 +137,10 @@ class MessagesAPI:
                 for request in self.requests:
                     if wanted(request):
                         return request
-                if not self._changed.wait(max(0.0, end - time.monotonic())) and time.monotonic() >= end:
+                left = end - time.monotonic()
+                if left <= 0:
                     return None
+                self._changed.wait(left)
 
 
 def _handler_for(api: MessagesAPI) -> type[BaseHTTPRequestHandler]:
@@ -169,21 +161,21 @@ class _Handler(BaseHTTPRequestHandler):
         self._plain(200 if self.path == "/" else 404, b"")
 
     def do_GET(self) -> None:
-        self._plain(404, _error("not_found_error", self.path))
+        self._plain(404, event_stream.error("not_found_error", self.path))
 
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers.get("content-length") or 0))
         if self.path.partition("?")[0] != "/v1/messages":
-            self._plain(404, _error("not_found_error", self.path))
+            self._plain(404, event_stream.error("not_found_error", self.path))
             return
         body = Body(json.loads(raw))
         body.headers = {name.lower(): value for name, value in self.headers.items()}
         self.owner.record(Request(self.path, body.headers, body, time.monotonic()))
         try:
             said = self.owner.script(body)
-        except BaseException as error:  # noqa: BLE001 - a faulty script must fail its test, not this thread
+        except BaseException as error:  # noqa: BLE001 - a faulty script must fail its test, not only this thread
             self.owner.problems.append(error)
-            self._plain(500, _error("api_error", f"the script raised {error!r}"))
+            self._plain(500, event_stream.error("api_error", f"the script raised {error!r}"))
             return
         try:
             self._answer(body, said if isinstance(said, Reply) else Reply(said))
@@ -194,91 +186,28 @@ class _Handler(BaseHTTPRequestHandler):
         if reply.delay:
             time.sleep(reply.delay)
         if reply.status != 200:
-            self._plain(reply.status, _error(reply.error_type, f"scripted status {reply.status}"), reply.headers)
+            refusal = event_stream.error(reply.error_type, f"scripted status {reply.status}")
+            self._plain(reply.status, refusal, reply.headers)
             return
-        message = _message(body, reply)
+        message = event_stream.message(body.get("model", "claude-scripted"), reply)
         if not body.get("stream"):
             self._plain(200, json.dumps(message).encode(), reply.headers)
             return
-        self.send_response(200)
-        self.send_header("content-type", "text/event-stream")
-        self.send_header("request-id", f"req_{uuid.uuid4().hex[:24]}")
-        for name, value in reply.headers.items():
-            self.send_header(name, value)
-        self.send_header("connection", "close")
-        self.end_headers()
+        # An event stream has no length: its end is the end of the connection.
+        self._head(200, {"content-type": "text/event-stream", "connection": "close", **reply.headers})
         self.close_connection = True
-        for event in _events(message, reply):
+        for event in event_stream.events(message, reply):
             self.wfile.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
             self.wfile.flush()
 
     def _plain(self, status: int, payload: bytes, headers: Mapping[str, str] | None = None) -> None:
-        self.send_response(status)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(payload)))
-        self.send_header("request-id", f"req_{uuid.uuid4().hex[:24]}")
-        for name, value in (headers or {}).items():
-            self.send_header(name, value)
-        self.end_headers()
+        fixed = {"content-type": "application/json", "content-length": str(len(payload))}
+        self._head(status, {**fixed, **(headers or {})})
         self.wfile.write(payload)
 
-
-def _error(kind: str, message: str) -> bytes:
-    return json.dumps({"type": "error", "error": {"type": kind, "message": message}}).encode()
-
-
-def _message(body: Body, reply: Reply) -> dict[str, Any]:
-    uses_tool = any(block["type"] == "tool_use" for block in reply.blocks)
-    return {
-        "id": f"msg_{uuid.uuid4().hex[:24]}",
-        "type": "message",
-        "role": "assistant",
-        "model": body.get("model", "claude-scripted"),
-        "content": reply.blocks,
-        "stop_reason": reply.stop_reason or ("tool_use" if uses_tool else "end_turn"),
-        "stop_sequence": None,
-        "usage": {
-            "input_tokens": 10,
-            "cache_creation_input_tokens": 0,
-            "cache_read_input_tokens": 0,
-            "cache_creation": {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 0},
-            "output_tokens": 5,
-            "service_tier": "standard",
-            **reply.usage,
-        },
-    }
-
-
-def _events(message: Mapping[str, Any], reply: Reply) -> Iterator[dict[str, Any]]:
-    """The server-sent events of one message; a dropped stream ends after the first delta."""
-    opening = {**message, "content": [], "stop_reason": None, "usage": {**message["usage"], "output_tokens": 1}}
-    yield {"type": "message_start", "message": opening}
-    yield {"type": "ping"}
-    for index, block in enumerate(message["content"]):
-        kind, part, whole = _delta_of(block)
-        yield {"type": "content_block_start", "index": index, "content_block": {**block, part[0]: part[1]}}
-        for piece in _pieces(whole, reply):
-            yield {"type": "content_block_delta", "index": index, "delta": {"type": kind[0], kind[1]: piece}}
-            if reply.drop_stream:
-                return
-        yield {"type": "content_block_stop", "index": index}
-    if reply.drop_stream:
-        return
-    ending = {"stop_reason": message["stop_reason"], "stop_sequence": None}
-    yield {"type": "message_delta", "delta": ending, "usage": message["usage"]}
-    yield {"type": "message_stop"}
-
-
-def _delta_of(block: Block) -> tuple[tuple[str, str], tuple[str, Any], str]:
-    """How a block is streamed: (delta type, delta key), (key empty at the start, its empty value), the whole text."""
-    if block["type"] == "tool_use":
-        return ("input_json_delta", "partial_json"), ("input", {}), json.dumps(block["input"])
-    return ("text_delta", "text"), ("text", ""), block["text"]
-
-
-def _pieces(whole: str, reply: Reply) -> Iterator[str]:
-    step = max(1, -(-len(whole) // max(1, reply.chunks)))
-    for start in range(0, len(whole), step):
-        yield whole[start : start + step]
-    if reply.last_chunk_empty:
-        yield ""
+    def _head(self, status: int, headers: Mapping[str, str]) -> None:
+        self.send_response(status)
+        self.send_header("request-id", f"req_{uuid.uuid4().hex[:24]}")
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
