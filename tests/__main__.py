@@ -1,0 +1,91 @@
+"""Run every test: `python tests [pytest arguments]`, e.g. `python tests -k recall`.
+
+Makes what it needs in two ignored folders: `tests/.venv/<version>` with the requirements, and `tests/.clients` with
+the pinned client from npm (skipped, with a line that says so, where npm is missing). Standard library only.
+Exit status: pytest's, or 3 when the tests could not be set up.
+"""
+from __future__ import annotations
+
+import sys
+
+if sys.version_info < (3, 10):  # noqa: UP036 - said in one sentence, not as a syntax error further down
+    sys.exit("python tests needs Python 3.10 or newer; this is %d.%d (%s)" % (*sys.version_info[:2], sys.executable))
+
+import hashlib
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent
+ROOT = TESTS.parent
+REQUIREMENTS = (ROOT / "requirements.txt", ROOT / "requirements-dev.txt")
+sys.path.insert(0, str(ROOT))
+
+
+class SetupError(Exception):
+    """The tests cannot start; the message is the sentence to show."""
+
+
+def venv_python() -> Path:
+    """The interpreter of the tests' own environment, made or renewed when the requirements changed."""
+    folder = TESTS / ".venv" / f"{sys.version_info[0]}.{sys.version_info[1]}"
+    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    stamp, wanted = folder / "requirements.sha256", _digest()
+    if python.exists() and stamp.exists() and stamp.read_text(encoding="ascii") == wanted:
+        return python
+    print(f"tests: making {folder.relative_to(ROOT)} (once; takes about a minute)", flush=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    _run([sys.executable, "-m", "venv", str(folder)], "a virtual environment could not be made (on Debian and Ubuntu: "
+         "apt install python3-venv)")  # fmt: skip
+    pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    _run([*pip, "-r", str(REQUIREMENTS[1])], "the requirements could not be installed; without a network, run "
+         "`python -m pytest` in an environment that has requirements-dev.txt")  # fmt: skip
+    stamp.write_text(wanted, encoding="ascii")
+    return python
+
+
+def install_client() -> None:
+    """Put the pinned client where the end-to-end tests look for it; a failure is told and only skips those."""
+    from tests.support import client
+
+    manifest = client.FOLDER / "node_modules" / client.PACKAGE / "package.json"
+    pinned = manifest.exists() and f'"version": "{client.VERSION}"' in manifest.read_text(encoding="utf-8")
+    if pinned and client.binary() or os.environ.get("MEMORY_HOOKS_TEST_CLIENT"):
+        return
+    npm = shutil.which("npm")
+    if npm is None:
+        print("tests: npm is not here, so the end-to-end tests are skipped; install Node.js to run them", flush=True)
+        return
+    print(f"tests: installing {client.PACKAGE}@{client.VERSION} into {client.FOLDER.relative_to(ROOT)}", flush=True)
+    shutil.rmtree(client.FOLDER, ignore_errors=True)
+    client.FOLDER.mkdir()
+    # The package's own script would only copy the binary; no script of a package needs to run here.
+    command = [npm, "install", "--prefix", str(client.FOLDER), "--ignore-scripts", "--no-audit", "--no-fund"]
+    done = subprocess.run([*command, "--loglevel=error", f"{client.PACKAGE}@{client.VERSION}"], cwd=client.FOLDER)
+    if done.returncode or client.binary() is None:
+        print(f"tests: npm could not install it (exit {done.returncode}); the end-to-end tests are skipped", flush=True)
+
+
+def _digest() -> str:
+    return hashlib.sha256(b"\0".join(path.read_bytes() for path in REQUIREMENTS)).hexdigest()
+
+
+def _run(command: list[str], otherwise: str) -> None:
+    if subprocess.run(command).returncode:
+        raise SetupError(f"{otherwise} (failed: {' '.join(command)})")
+
+
+def main(arguments: list[str]) -> int:
+    try:
+        python = venv_python()
+    except SetupError as error:
+        print(f"tests: {error}", file=sys.stderr)
+        return 3
+    if "not e2e" not in " ".join(arguments):
+        install_client()
+    return subprocess.run([str(python), "-m", "pytest", *arguments], cwd=ROOT).returncode
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
