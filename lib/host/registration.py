@@ -1,0 +1,83 @@
+"""The one table of what we register with the client; install.py and settings.example.json come from it. Req: I2."""
+from __future__ import annotations
+
+import json
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# Exact and unique: a folder is a checkout of ours when this file in it holds this line (see lib/setup/ownership.py).
+CHECKOUT_MARK = "memory-hooks checkout 6b1f4c0e-3d57-4b0e-9a55-0f2f8e7c1d94"
+MARK_FILE = "lib/host/registration.py"
+
+# -I: no PYTHON* variable and no module of the project the client runs in; -S: no site-packages on the hot path.
+FLAGS = ("-I", "-S")
+
+
+class Hook:
+    """One registered command: `event` runs `script` with `arguments`; `timeout` in seconds, "" = no matcher."""
+
+    __slots__ = ("arguments", "event", "matcher", "script", "timeout")
+
+    def __init__(self, event: str, script: str, *arguments: str, matcher: str = "", timeout: int = 10) -> None:
+        self.event = event
+        self.script = script
+        self.arguments = arguments
+        self.matcher = matcher
+        self.timeout = timeout
+
+    @property
+    def title(self) -> str:
+        return " ".join((self.event, *self.arguments))
+
+
+# The client cuts each string of hook output at 10,000 characters, so an index of 25 KB comes in three pages, each
+# from a command of its own; pages that have nothing to say print nothing.
+HOOKS = (
+    Hook("SessionStart", "session_start.py", "1"),
+    Hook("SessionStart", "session_start.py", "2"),
+    Hook("SessionStart", "session_start.py", "3"),
+    Hook("UserPromptSubmit", "user_prompt_submit.py", timeout=5),
+    Hook("PostToolUse", "post_tool_use.py", matcher="Write|Edit|MultiEdit|NotebookEdit"),
+    Hook("Stop", "stop.py"),
+)
+SCRIPTS = frozenset(hook.script for hook in HOOKS)
+
+EXAMPLE_ROOT = "/path/to/memory-hooks"
+EXAMPLE_PYTHON = EXAMPLE_ROOT + "/.venv/bin/python"
+
+
+def quote(word: str, platform: str = sys.platform) -> str:
+    """The word in double quotes, so that `sh -c` hands on the same bytes; Windows paths get forward slashes."""
+    if platform == "win32":
+        word = word.replace("\\", "/")  # Git Bash, which the client uses there, eats backslashes
+    for special in '\\"$`':
+        word = word.replace(special, "\\" + special)
+    return f'"{word}"'
+
+
+def command(hook: Hook, python: str, root: str, platform: str = sys.platform) -> str:
+    """The shell command of one row: `"<python>" -I -S "<root>/hooks/<script>" [page]`; both paths absolute."""
+    script = quote(f"{root.rstrip('/')}/hooks/{hook.script}", platform)
+    return " ".join((quote(python, platform), *FLAGS, script, *hook.arguments))
+
+
+def entry(hook: Hook, python: str, root: str, platform: str = sys.platform) -> dict[str, Any]:
+    """The element that the client expects in `hooks.<event>`."""
+    run = {"type": "command", "command": command(hook, python, root, platform), "timeout": hook.timeout}
+    return {"matcher": hook.matcher, "hooks": [run]} if hook.matcher else {"hooks": [run]}
+
+
+def entries(python: str, root: str, platform: str = sys.platform) -> dict[str, list[dict[str, Any]]]:
+    """The whole `hooks` object: event -> its elements, in the order of the table."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for hook in HOOKS:
+        found.setdefault(hook.event, []).append(entry(hook, python, root, platform))
+    return found
+
+
+def example() -> str:
+    """The text of settings.example.json."""
+    return json.dumps({"hooks": entries(EXAMPLE_PYTHON, EXAMPLE_ROOT, "linux")}, indent=2) + "\n"
