@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import sys
 
-if sys.version_info < (3, 10):  # noqa: UP036 - said in one sentence, not as a syntax error further down
-    sys.exit("python tests needs Python 3.10 or newer; this is %d.%d (%s)" % (*sys.version_info[:2], sys.executable))
+if sys.version_info < (3, 10):  # noqa: UP036 - said in one sentence, whatever runs this
+    sys.exit("python tests needs Python 3.10 or newer; this is %d.%d (%s)" % (*sys.version_info[:2], sys.executable))  # noqa: UP031
 
 import hashlib
 import os
