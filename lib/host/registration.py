@@ -1,4 +1,5 @@
 """The one table of what we register with the client; install.py and settings.example.json come from it. Req: I2."""
+
 from __future__ import annotations
 
 import json

@@ -45,7 +45,12 @@ def test_only_a_hook_with_a_matcher_writes_one() -> None:
 
 def test_timeouts_are_seconds_and_leave_a_prompt_alone() -> None:
     assert {hook.title: hook.timeout for hook in HOOKS} == {
-        "SessionStart 1": 10, "SessionStart 2": 10, "SessionStart 3": 10, "UserPromptSubmit": 5, "PostToolUse": 10, "Stop": 10,
+        "SessionStart 1": 10,
+        "SessionStart 2": 10,
+        "SessionStart 3": 10,
+        "UserPromptSubmit": 5,
+        "PostToolUse": 10,
+        "Stop": 10,
     }
 
 
@@ -61,7 +66,10 @@ def test_windows_paths_come_with_forward_slashes() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["plain", "a b", "it's", '"quoted"', "$HOME", "`id`", "$(id)", "back\\slash", "ü 記憶", "!x", "*", "~", "a\nb"])
+@pytest.mark.parametrize(
+    "name",
+    ["plain", "a b", "it's", '"quoted"', "$HOME", "`id`", "$(id)", "back\\slash", "ü 記憶", "!x", "*", "~", "a\nb"],
+)
 def test_a_checkout_of_any_name_runs_under_sh(tmp_path: Path, name: str) -> None:
     root = tmp_path / name
     (root / "hooks").mkdir(parents=True)

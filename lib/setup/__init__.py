@@ -1,0 +1,1 @@
+"""Installing, checking and removing the hooks; plain standard library, since it runs before anything is installed."""
