@@ -1,0 +1,96 @@
+"""Between the host and our code: stdin to handler to stdout, and no way to harm the agent that is served.
+
+The one broad `except` of the project stands here. A hook exits 0, prints nothing or one JSON object, ends within its
+own deadline, and leaves one line in the log when something was wrong. Req: B1, design rule 2.
+"""
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+
+from lib.host import paths, payload, reply
+from lib.host.call import CHILD_MARK, Call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import NoReturn
+
+DEADLINE = 1.8  # seconds; a hook that is not done by then ends in silence
+LOG_LIMIT = 1_000_000  # bytes, then the log is set aside once
+
+
+def serve(event: str, handler: Callable[[Call], str]) -> NoReturn:
+    """Run one hook to its end; the process never returns from here and always exits 0."""
+    started = time.time()
+    out = b""
+    config = ""
+    try:
+        _arm(event)
+        config = paths.config_dir(os.environ)
+        if not (os.environ.get(CHILD_MARK) or os.environ.get("MEMORY_HOOKS_OFF")):
+            out = _answer(event, handler, started)
+    except BaseException as error:
+        _log(config, event, f"{type(error).__name__}: {_where(error)}")
+    try:
+        while out:
+            out = out[os.write(1, out):]
+    except OSError:
+        _log(config, event, "the host closed the pipe")
+    os._exit(0)  # not sys.exit: interpreter teardown costs milliseconds and could still print
+
+
+def _answer(event: str, handler: Callable[[Call], str], started: float) -> bytes:
+    given = payload.read()
+    call = Call(event, given, os.environ, started)
+    named = given.text("hook_event_name")
+    if given.problem:
+        _log(call.config, event, given.problem)
+    elif named != event:
+        _log(call.config, event, f"payload is for {named[:40]!r}" if named else "payload names no event")
+    elif not call.usable:
+        _log(call.config, event, "payload names no session, or no absolute cwd")
+    else:
+        return reply.context(event, handler(call))
+    return b""
+
+
+def _arm(event: str) -> None:
+    def give_up(signum: int, frame: object) -> None:
+        _log(paths.config_dir(os.environ), event, f"gave up after {DEADLINE} s")
+        os._exit(0)
+
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, give_up)
+        signal.setitimer(signal.ITIMER_REAL, DEADLINE)
+
+
+def _where(error: BaseException) -> str:
+    """The message and the innermost line of ours: what a person needs to report it, no values of theirs."""
+    trace = error.__traceback__
+    place = ""
+    while trace:
+        code = trace.tb_frame.f_code
+        place = f"{os.path.basename(code.co_filename)}:{trace.tb_lineno} in {code.co_name}"
+        trace = trace.tb_next
+    detail = f"{error.strerror} {error.filename!r}" if isinstance(error, OSError) else ""
+    return f"{detail} ({place})".strip()
+
+
+def _log(config: str, event: str, what: str) -> None:
+    if not config:
+        return
+    folder = paths.own_dir(config)
+    path = os.path.join(folder, "log.jsonl")
+    line = json.dumps({"t": round(time.time(), 3), "hook": event, "what": what[:500]}) + "\n"
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        os.write(descriptor, line.encode("ascii"))
+        if os.fstat(descriptor).st_size > LOG_LIMIT:
+            os.replace(path, path + ".1")
+        os.close(descriptor)
+    except OSError:
+        pass  # a full or read-only disk: there is nowhere left to say it

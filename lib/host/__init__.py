@@ -1,0 +1,1 @@
+"""All that we know of the agent that runs us; imports nothing of ours."""

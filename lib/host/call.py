@@ -1,0 +1,141 @@
+"""One run of one hook: its payload and the places that follow from it, each worked out once and only when asked."""
+from __future__ import annotations
+
+import json
+import os
+
+from lib.host import paths, settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lib.host.payload import Payload
+
+CHILD_MARK = "MEMORY_HOOKS_CHILD"
+_HEAD = 65_536  # bytes of a transcript in which its first working directory is looked for
+_SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+
+
+class Call:
+    """Facts about this event; nothing here writes. Times are seconds since the epoch."""
+
+    def __init__(self, event: str, payload: Payload, env: Mapping[str, str], now: float) -> None:
+        self.event = event
+        self.payload = payload
+        self.env = env
+        self.now = now
+        self.config = paths.config_dir(env)
+        self.session = session_name(payload.text("session_id"))
+        self.main_agent = not (payload.text("agent_id") or payload.text("agent_type"))
+        self._launch = ""
+        self._root = ""
+        self._settings: settings.Settings | None = None
+        self._memory: str | None = None
+
+    @property
+    def usable(self) -> bool:
+        """Without a session, a configuration folder or a project there is nothing a memory could belong to."""
+        return bool(self.config and self.session and self.launch)
+
+    @property
+    def launch(self) -> str:
+        """The folder the session was started in; "" when nothing tells."""
+        self._launch = self._launch or launch_dir(self.payload, self.env)
+        return self._launch
+
+    @property
+    def root(self) -> str:
+        self._root = self._root or paths.project_root(self.launch)
+        return self._root
+
+    @property
+    def settings(self) -> settings.Settings:
+        if self._settings is None:
+            self._settings = settings.load(self.env, self.launch)
+        return self._settings
+
+    @property
+    def memory(self) -> str:
+        if self._memory is None:
+            self._memory = paths.memory_path(self.launch, self.env, self.settings)
+        return self._memory
+
+    @property
+    def state(self) -> str:
+        return paths.state_dir(self.config, self.root)
+
+    @property
+    def transcript(self) -> str:
+        """The session's transcript; looked for beside the named folder when the client named one that never was."""
+        return find_transcript(self.payload.text("transcript_path"))
+
+    def off(self) -> str:
+        """Why memory is off here, or "". Req: I1."""
+        if self.env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "").lower() in ("1", "true", "yes", "on"):
+            return "disabled"
+        if self.settings.get("autoMemoryEnabled") is False or not self.settings.option("enabled"):
+            return "disabled"
+        return ""
+
+
+def session_name(session: str) -> str:
+    """The session id as a file name, or "" when it could not be one."""
+    return session if 0 < len(session) <= 100 and _SAFE.issuperset(session) else ""
+
+
+def launch_dir(payload: Payload, env: Mapping[str, str]) -> str:
+    """Where the session began, though the agent may have changed folder since: one session, one project."""
+    named = env.get("CLAUDE_PROJECT_DIR", "")
+    if os.path.isabs(named):
+        return named
+    cwd = payload.text("cwd")
+    transcript = payload.text("transcript_path")
+    if not os.path.isabs(cwd):
+        cwd = ""
+    # The transcript's folder is the slug of the launch folder: the working directory or one above it matches.
+    wanted = os.path.basename(os.path.dirname(transcript))
+    here = os.path.realpath(cwd) if cwd else ""
+    while wanted and here:
+        if paths.slug(here) == wanted:
+            return here
+        parent = os.path.dirname(here)
+        here = parent if parent != here else ""
+    return (_first_cwd(transcript) or cwd) if wanted else cwd
+
+
+def _first_cwd(transcript: str) -> str:
+    try:
+        with open(transcript, "rb", buffering=0) as file:
+            head = file.read(_HEAD)
+    except OSError:
+        return ""
+    for line in head.split(b"\n"):
+        if b'"cwd"' not in line:
+            continue
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        cwd = value.get("cwd") if isinstance(value, dict) else None
+        if isinstance(cwd, str) and os.path.isabs(cwd):
+            return cwd
+    return ""
+
+
+def find_transcript(named: str) -> str:
+    """The transcript file, or one of the same name in a sibling project folder, or ""."""
+    if not os.path.isabs(named) or not named.endswith(".jsonl"):
+        return ""
+    if os.path.isfile(named):
+        return named
+    projects, name = os.path.dirname(os.path.dirname(named)), os.path.basename(named)
+    try:
+        folders = sorted(os.listdir(projects))[:5000]
+    except OSError:
+        return ""
+    for folder in folders:
+        candidate = os.path.join(projects, folder, name)
+        if os.path.isfile(candidate):
+            return candidate
+    return ""

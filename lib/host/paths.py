@@ -1,0 +1,146 @@
+"""Where the client keeps things: configuration, projects, memory. No process is started to find out."""
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+    from typing import Protocol
+
+    class Chain(Protocol):
+        """Trusted settings: `lib.host.settings.Settings`, or a plain mapping."""
+
+        def get(self, key: str, /) -> object: ...
+
+SLUG_LIMIT = 200  # characters; beyond it the client cuts and adds a hash
+_ALNUM = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+_BASE36 = "0123456789abcdefghijklmnopqrstuvwxyz"
+_POINTER_LIMIT = 4096  # bytes; a `.git` file holds one short line
+
+
+def slug(path: str) -> str:
+    """The client's folder name for a path: each UTF-16 unit outside [A-Za-z0-9] is one hyphen. Req: A4."""
+    text = "".join(c if c in _ALNUM else "--" if c > "\uffff" else "-" for c in path)
+    if len(text) <= SLUG_LIMIT:
+        return text
+    return f"{text[:SLUG_LIMIT]}-{_hash36(path)}"
+
+
+def _hash36(path: str) -> str:
+    units = path.encode("utf-16-le", "surrogatepass")
+    value = 0
+    for low, high in zip(units[::2], units[1::2], strict=True):
+        value = (31 * value + low + 256 * high) & 0xFFFFFFFF
+    value = abs(value - 0x1_0000_0000 if value >= 0x8000_0000 else value)
+    digits = ""
+    while value:
+        value, digit = divmod(value, 36)
+        digits = _BASE36[digit] + digits
+    return digits or "0"
+
+
+def home(env: Mapping[str, str]) -> str:
+    """The absolute home folder that the environment names, or "": an empty HOME must not become "/"."""
+    value = env.get("HOME") or env.get("USERPROFILE") or ""
+    return value if os.path.isabs(value) else ""
+
+
+def expand(path: str, env: Mapping[str, str]) -> str:
+    """The absolute path that a setting names (`~/` allowed), or "" when it is relative or has no home."""
+    if path == "~" or path.startswith(("~/", "~\\")):
+        base = home(env)
+        return os.path.join(base, path[2:]) if base else ""
+    return path if os.path.isabs(path) else ""
+
+
+def config_dir(env: Mapping[str, str]) -> str:
+    """The client's configuration folder, taken literally from CLAUDE_CONFIG_DIR; "" when there is none."""
+    value = env.get("CLAUDE_CONFIG_DIR", "")
+    if value:
+        return value if os.path.isabs(value) else ""
+    base = home(env)
+    return os.path.join(base, ".claude") if base else ""
+
+
+def project_root(cwd: str) -> str:
+    """The folder whose slug names the memory: the repository's main checkout, else the physical `cwd`. Req: A4.
+
+    All worktrees share the main checkout's; a worktree of a bare repository has the bare repository's own;
+    a submodule stands for itself.
+    """
+    start = os.path.realpath(cwd)
+    here = start
+    while True:
+        marker = os.path.join(here, ".git")
+        if os.path.isdir(marker):
+            return here
+        if os.path.isfile(marker):
+            return _behind_pointer(here, marker)
+        parent = os.path.dirname(here)
+        if parent == here:
+            return start
+        here = parent
+
+
+def _behind_pointer(here: str, marker: str) -> str:
+    git_dir = _first_line(marker)
+    if not git_dir.startswith("gitdir:"):
+        return here
+    git_dir = os.path.realpath(os.path.join(here, git_dir[len("gitdir:"):].strip()))
+    common = _first_line(os.path.join(git_dir, "commondir"))
+    if not common:
+        return here  # a submodule, or a repository whose git folder lies elsewhere
+    # A linked worktree's git folder names its checkout in turn. Without that check a `.git` file in an unpacked
+    # archive could point at another project and read its memory.
+    back = _first_line(os.path.join(git_dir, "gitdir"))
+    if os.path.realpath(os.path.join(git_dir, back)) != os.path.realpath(marker):
+        return here
+    common = os.path.realpath(os.path.join(git_dir, common))
+    return os.path.dirname(common) if os.path.basename(common) == ".git" else common
+
+
+def _first_line(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            return os.fsdecode(file.read(_POINTER_LIMIT).partition(b"\n")[0]).rstrip("\r")
+    except OSError:
+        return ""
+
+
+def memory_path(cwd: str, env: Mapping[str, str], settings: Chain) -> str:
+    """The memory directory as text, or "" when neither setting nor configuration folder exists. Req: A4.
+
+    `settings` is the trusted chain (`lib.host.settings`): a project's own files have no say in the folder.
+    """
+    override = env.get("CLAUDE_COWORK_MEMORY_PATH_OVERRIDE", "")
+    if override and os.path.isabs(override):
+        return os.path.normpath(override)
+    setting = settings.get("autoMemoryDirectory")
+    if isinstance(setting, str) and (chosen := expand(setting, env)):
+        return os.path.normpath(chosen)
+    config = config_dir(env)
+    if not config or not os.path.isabs(cwd):
+        return ""
+    return os.path.join(config, "projects", slug(project_root(cwd)), "memory")
+
+
+def memory_dir(cwd: str | os.PathLike[str], env: Mapping[str, str], settings: Chain) -> Path:
+    """`memory_path` as a Path, for callers off the hot path; raises ValueError when there is no folder."""
+    from pathlib import Path
+
+    found = memory_path(os.fspath(cwd), env, settings)
+    if not found:
+        raise ValueError(f"no memory directory for {os.fspath(cwd)!r}: set HOME or CLAUDE_CONFIG_DIR to an absolute path")
+    return Path(found)
+
+
+def own_dir(config: str) -> str:
+    """Where our own state lies, apart from the person's memories."""
+    return os.path.join(config, "memory-hooks")
+
+
+def state_dir(config: str, root: str) -> str:
+    """One project's state: journals, the recall index, the worker's lock."""
+    return os.path.join(own_dir(config), "projects", slug(root))

@@ -1,0 +1,21 @@
+"""What a hook says back: nothing, or exactly one JSON object with text for the model. Req: C3."""
+from __future__ import annotations
+
+import json
+
+LIMIT = 9_500  # characters a string; the client replaces anything over 10,000 by a preview
+
+
+def units(text: str) -> int:
+    """The length as the client counts it: UTF-16 units."""
+    return len(text) + sum(c > "\uffff" for c in text)
+
+
+def context(event: str, text: str) -> bytes:
+    """One line of JSON that adds `text` to the model's context; b"" for no text. Raises ValueError over LIMIT."""
+    if not text:
+        return b""
+    if units(text) > LIMIT:
+        raise ValueError(f"a reply of {units(text)} characters is over {LIMIT}")
+    body = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace") + b"\n"

@@ -1,0 +1,134 @@
+"""The client's settings chain, merged so that a checked-out project can only switch things off. Req: I1, design rule 9."""
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+from lib.host.paths import config_dir
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+OWN = "memoryHooks"
+FILE_LIMIT = 4_000_000  # bytes; a larger settings file is somebody's mistake
+
+# Every option of ours: its default, and what a project's own files may do to it.
+# "less"/"more": only towards the smaller/larger number; "off": only to one of the values in _QUIETER.
+OPTIONS: dict[str, tuple[Any, str]] = {
+    "enabled": (True, "off"),
+    "backend": ("auto", "off"),
+    "models.extract": ("", ""),
+    "extract.enabled": (True, "off"),
+    "extract.everyTurns": (1, "more"),
+    "extract.maxTurns": (5, "less"),
+    "recall.selector": ("auto", "off"),
+    "recall.max": (5, "less"),
+    "index.deliver": ("auto", "off"),
+}
+_QUIETER: dict[str, tuple[Any, ...]] = {
+    "enabled": (False,),
+    "backend": ("rules",),
+    "extract.enabled": (False,),
+    "recall.selector": ("offline", "off"),
+    "index.deliver": ("never",),
+}
+_SWITCHES = ("autoMemoryEnabled", "autoDreamEnabled")
+
+
+class Settings:
+    """What the person decided: client keys by `get`, ours by `option`; a project's files never widened either."""
+
+    __slots__ = ("_options", "_values", "problems")
+
+    def __init__(self, values: dict[str, object], options: dict[str, Any], problems: list[str]) -> None:
+        self._values = values
+        self._options = options
+        self.problems = problems
+
+    def get(self, key: str, default: object = None) -> object:
+        return self._values.get(key, default)
+
+    def option(self, name: str) -> Any:
+        """The value of one row of OPTIONS; a value of the wrong type counts as not set."""
+        return self._options.get(name, OPTIONS[name][0])
+
+
+def managed_path() -> str:
+    """Where an organisation's settings lie; a person cannot change that file."""
+    if sys.platform == "darwin":
+        return "/Library/Application Support/ClaudeCode/managed-settings.json"
+    if sys.platform == "win32":
+        return r"C:\ProgramData\ClaudeCode\managed-settings.json"
+    return "/etc/claude-code/managed-settings.json"
+
+
+def load(env: Mapping[str, str], project_dir: str, *, managed: str | None = None) -> Settings:
+    """Read user and managed settings in full, project and local ones only for what they switch off; never raises."""
+    problems: list[str] = []
+    trusted: dict[str, object] = {}
+    options: dict[str, Any] = {}
+    config = config_dir(env)
+    for path in (os.path.join(config, "settings.json") if config else "", managed or managed_path()):
+        data = _read(path, problems)
+        trusted.update((k, v) for k, v in data.items() if k != OWN)
+        options.update(_own(data))
+    if project_dir:
+        folder = os.path.join(project_dir, ".claude")
+        for name in ("settings.json", "settings.local.json"):
+            path = os.path.join(folder, name)
+            if config and os.path.join(config, name) == path:
+                continue  # started in the home folder: the same file is the person's own
+            data = _read(path, problems)
+            trusted.update((key, False) for key in _SWITCHES if data.get(key) is False)
+            _narrow(options, _own(data))
+    return Settings(trusted, options, problems)
+
+
+def _read(path: str, problems: list[str]) -> dict[str, object]:
+    if not path:
+        return {}
+    try:
+        with open(path, "rb") as file:
+            raw = file.read(FILE_LIMIT + 1)
+        data = json.loads(raw.decode("utf-8-sig")) if len(raw) <= FILE_LIMIT else None
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, RecursionError) as error:
+        problems.append(f"{path}: not read ({type(error).__name__})")
+        return {}
+    if not isinstance(data, dict):
+        problems.append(f"{path}: not an object of settings")
+        return {}
+    return data
+
+
+def _own(data: dict[str, object]) -> dict[str, Any]:
+    own = data.get(OWN)
+    found: dict[str, Any] = {}
+    if not isinstance(own, dict):
+        return found
+    for name, (default, _) in OPTIONS.items():
+        value: object = own
+        for part in name.split("."):
+            value = value.get(part) if isinstance(value, dict) else None
+        if type(value) is type(default) and (type(value) is not int or value >= 0):
+            found[name] = value
+    return found
+
+
+def _narrow(options: dict[str, Any], project: dict[str, Any]) -> None:
+    for name, value in project.items():
+        default, rule = OPTIONS[name]
+        current = options.get(name, default)
+        if rule == "less":
+            options[name] = min(current, value)
+        elif rule == "more":
+            options[name] = max(current, value)
+        elif rule == "off" and value in _QUIETER[name]:
+            # "offline" must not switch something back on that the person has off
+            order = _QUIETER[name]
+            if current not in order or order.index(value) > order.index(current):
+                options[name] = value

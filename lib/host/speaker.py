@@ -1,0 +1,114 @@
+"""Who said an entry of the transcript: the person, the model, or the harness around them. Req: E1, J9."""
+from __future__ import annotations
+
+from lib.host.payload import whole
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+SYNTHETIC = "<synthetic>"  # the model name of messages that the client wrote itself
+# Text that opens with one of these came from the harness although its role is "user".
+_HARNESS = (
+    "<task-notification", "<local-command-", "<bash-input", "<bash-stdout", "<bash-stderr", "<command-name",
+    "<command-message", "<command-args", "<system-reminder", "<user-prompt-submit-hook", "<session-start-hook",
+    "[Request interrupted by user", "Stop hook feedback:", "Caveat: The messages below were generated",
+    "This session is being continued from a previous conversation",
+)  # fmt: skip
+_PATH_KEYS = ("file_path", "notebook_path", "path")
+
+
+def text_of(entry: Mapping[str, object], key: str) -> str:
+    value = entry.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def human_text(entry: Mapping[str, object]) -> str:
+    """The person's own words in an entry, or "": never a tool result, summary, notification, hook text or sub-agent's."""
+    if entry.get("isSidechain") is True or entry.get("isMeta") is True:
+        return ""
+    kind = entry.get("type")
+    if kind == "attachment":
+        attachment = entry.get("attachment")
+        return _queued(attachment) if isinstance(attachment, dict) else ""
+    if kind != "user" or entry.get("isCompactSummary") is True or entry.get("isVisibleInTranscriptOnly") is True:
+        return ""
+    if "toolUseResult" in entry or entry.get("promptSource") == "system" or not _human_origin(entry):
+        return ""
+    message = entry.get("message")
+    content = message.get("content") if isinstance(message, dict) else entry.get("content")
+    return own_words(content)
+
+
+def own_words(content: object) -> str:
+    """The typed part of a prompt's content, a string or a list of blocks."""
+    if isinstance(content, str):
+        return _unwrapped(content)
+    if not isinstance(content, list) or any(_kind(block) == "tool_result" for block in content):
+        return ""
+    return "\n".join(filter(None, (_unwrapped(text) for text in _texts(content))))
+
+
+def assistant_parts(entry: Mapping[str, object]) -> tuple[list[str], list[tuple[str, str]]]:
+    """(texts, [(tool name, path it was given)]) of the main agent; nothing of an API error or a sub-agent."""
+    message = entry.get("message")
+    if entry.get("type") != "assistant" or entry.get("isSidechain") is True or not isinstance(message, dict):
+        return [], []
+    if entry.get("isApiErrorMessage") is True or message.get("model") == SYNTHETIC:
+        return [], []
+    content = message.get("content")
+    if isinstance(content, str):
+        return [whole(content)], []
+    blocks = content if isinstance(content, list) else []
+    tools = []
+    for block in blocks:
+        if _kind(block) == "tool_use":
+            given = block.get("input")
+            target = next((v for k in _PATH_KEYS if isinstance(v := given.get(k), str)), "") if isinstance(given, dict) else ""
+            tools.append((whole(text_of(block, "name")), whole(target)))
+    return list(_texts(blocks)), tools
+
+
+def _queued(attachment: Mapping[str, object]) -> str:
+    if attachment.get("type") != "queued_command" or not _human_origin(attachment):
+        return ""
+    if attachment.get("commandMode") not in (None, "prompt"):
+        return ""
+    return own_words(attachment.get("prompt"))
+
+
+def _human_origin(entry: Mapping[str, object]) -> bool:
+    origin = entry.get("origin")
+    return not isinstance(origin, dict) or origin.get("kind") in (None, "human")
+
+
+def _kind(block: object) -> str:
+    return text_of(block, "type") if isinstance(block, dict) else ""
+
+
+def _texts(blocks: list[object]) -> Iterator[str]:
+    for block in blocks:
+        if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str):
+            yield whole(block["text"])
+
+
+def _unwrapped(text: str) -> str:
+    text = _without_reminders(whole(text)).strip()
+    if not text.startswith(_HARNESS):
+        return text
+    # A slash command is the harness's wrapping, but its arguments are what the person typed.
+    _, opened, rest = text.partition("<command-args>")
+    return rest.partition("</command-args>")[0].strip() if opened else ""
+
+
+def _without_reminders(text: str) -> str:
+    """Whole reminder blocks are the harness's; a tag that is only mentioned (never closed) stays the person's text."""
+    kept: list[str] = []
+    rest = text
+    while True:
+        before, opened, after = rest.partition("<system-reminder>")
+        inside, closed, behind = after.partition("</system-reminder>")
+        if not opened or not closed:
+            return "".join([*kept, rest])
+        kept.append(before)
+        rest = behind

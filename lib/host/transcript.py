@@ -1,0 +1,162 @@
+"""The session's transcript, read forward from a byte offset: append-only JSONL that may be torn anywhere. Req: E1."""
+from __future__ import annotations
+
+import json
+import os
+
+from lib.host import speaker
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CHUNK = 1 << 18  # bytes a read
+LINE_LIMIT = 16_000_000  # bytes; a longer line is passed over, its neighbours are not
+FINGERPRINT = 256  # bytes at the start of the file that tell it from another one of the same name
+_MAYBE = (b'"user"', b'"assistant"', b'"queued_command"')
+_DECODER = json.JSONDecoder()
+
+
+class Tool:
+    """One tool use of the main agent: its name and the path it was given, if any."""
+
+    __slots__ = ("name", "path")
+
+    def __init__(self, name: str, path: str) -> None:
+        self.name = name
+        self.path = path
+
+
+class Turn:
+    """What was said from one human prompt to the next. `human` holds (uuid, text) pairs; offsets are bytes."""
+
+    __slots__ = ("assistant", "end", "human", "prompt_id", "start", "time", "tools")
+
+    def __init__(self, start: int, prompt_id: str = "", time: str = "") -> None:
+        self.start = start
+        self.end = start
+        self.prompt_id = prompt_id
+        self.time = time
+        self.human: list[tuple[str, str]] = []
+        self.assistant: list[str] = []
+        self.tools: list[Tool] = []
+
+
+class Span:
+    """The turns between two offsets; `end` lies behind the last complete line, `skipped` counts unreadable ones."""
+
+    __slots__ = ("end", "skipped", "turns", "version")
+
+    def __init__(self, start: int) -> None:
+        self.end = start
+        self.turns: list[Turn] = []
+        self.skipped = 0
+        self.version = ""
+
+
+def lines(path: str, start: int = 0, stop: int | None = None) -> Iterator[tuple[int, bytes]]:
+    """Each complete line in [start, stop) with the offset behind it; only byte 0x0A ends a line; OSError passes through.
+
+    A line over LINE_LIMIT is yielded as b"" so that the offset still moves on.
+    """
+    with open(path, "rb", buffering=0) as file:
+        file.seek(start)
+        offset = start
+        parts: list[bytes] = []
+        size = 0
+        while stop is None or offset < stop:
+            chunk = file.read(CHUNK if stop is None else min(CHUNK, stop - offset))
+            if not chunk:
+                return
+            at = 0
+            while (cut := chunk.find(b"\n", at)) >= 0:
+                parts.append(chunk[at:cut])
+                size += cut - at
+                yield offset + cut + 1, b"".join(parts) if size <= LINE_LIMIT else b""
+                parts, size, at = [], 0, cut + 1
+            size += len(chunk) - at
+            if size <= LINE_LIMIT:
+                parts.append(chunk[at:])
+            else:
+                parts = []
+            offset += len(chunk)
+
+
+def objects(line: bytes) -> list[dict[str, object]] | None:
+    """The JSON objects on one line (mostly one), or None when nothing on it can be read; never raises."""
+    text = line.replace(b"\0", b"").decode("utf-8", "replace").strip()
+    found: list[dict[str, object]] = []
+    at = 0
+    while at < len(text):
+        try:
+            value, at = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            return found or None
+        if isinstance(value, dict):
+            found.append(value)
+        while at < len(text) and text[at] in " \t\r":
+            at += 1
+    return found or None
+
+
+def span(path: str, start: int = 0, stop: int | None = None, *, session: str = "", known: frozenset[str] = frozenset()) -> Span:
+    """The turns of [start, stop): who really said what. Entries of another session or already `known` are left out.
+
+    Never raises on content; OSError of the file itself passes through.
+    """
+    result = Span(start)
+    seen: set[str] = set()
+    for end, line in lines(path, start, stop):
+        before, result.end = result.end, end
+        if not any(mark in line for mark in _MAYBE):
+            result.skipped += not line
+            continue
+        entries = objects(line)
+        if entries is None:
+            result.skipped += 1
+            continue
+        for entry in entries:
+            uuid = speaker.text_of(entry, "uuid")
+            other = session and speaker.text_of(entry, "sessionId") not in ("", session)
+            if (uuid and (uuid in seen or mark_of(uuid) in known)) or other:
+                continue
+            seen.add(uuid)
+            _place(result, entry, uuid, before)
+        if result.turns:
+            result.turns[-1].end = end
+    return result
+
+
+def mark_of(uuid: str) -> str:
+    """The short form under which a handled entry is remembered."""
+    return uuid[:13]
+
+
+def _place(result: Span, entry: dict[str, object], uuid: str, offset: int) -> None:
+    result.version = speaker.text_of(entry, "version") or result.version
+    prompt_id = speaker.text_of(entry, "promptId")
+    said = speaker.human_text(entry)
+    if said:
+        last = result.turns[-1] if result.turns else None
+        if last is None or not prompt_id or prompt_id != last.prompt_id:
+            last = Turn(offset, prompt_id, speaker.text_of(entry, "timestamp"))
+            result.turns.append(last)
+        last.human.append((uuid, said))
+        return
+    texts, tools = speaker.assistant_parts(entry)
+    if not texts and not tools:
+        return
+    if not result.turns:
+        result.turns.append(Turn(offset))  # the rest of a turn whose prompt lies before the cursor
+    result.turns[-1].assistant.extend(texts)
+    result.turns[-1].tools.extend(Tool(name, target) for name, target in tools)
+
+
+def identity(path: str) -> tuple[int, str]:
+    """(size in bytes, fingerprint of the first bytes): a shrunken or replaced file is noticed by these."""
+    import binascii
+
+    with open(path, "rb", buffering=0) as file:
+        head = file.read(FINGERPRINT)
+        size = os.fstat(file.fileno()).st_size
+    return size, f"{min(len(head), FINGERPRINT)}:{binascii.crc32(head):08x}"

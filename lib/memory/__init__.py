@@ -1,0 +1,1 @@
+"""The memory files: plain Markdown, one fact a file, and their index."""

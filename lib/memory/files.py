@@ -1,0 +1,207 @@
+"""Reading and writing inside the memory directory and nowhere else: by directory descriptor, no link followed.
+
+The only module that writes memories. A check of a path followed by an open of the same path can be raced; here each
+folder is opened relative to the one before, and the new file is renamed into place within that descriptor. Req: B4.
+"""
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import unicodedata
+
+NAME_LIMIT = 128  # bytes a component, below every file system's own limit
+DEPTH_LIMIT = 4  # components: logs/2026/11/2026-11-30.md
+READ_LIMIT = 65_536  # bytes of one memory that are ever looked at
+_BY_DESCRIPTOR = os.open in os.supports_dir_fd and os.rename in os.supports_dir_fd
+_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_FOLDER = os.O_RDONLY | _NOFOLLOW | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
+_DEVICES = frozenset(
+    ["con", "prn", "aux", "nul", "conin$", "conout$"] + [f"{port}{n}" for port in ("com", "lpt") for n in "0123456789¹²³"]
+)
+
+
+def unsafe_name(name: object) -> str:
+    """Why this relative name may not be written, in one sentence, or "" when it may.
+
+    A name is plain text, ends in .md, stays inside, means the same file on every system, and can be shown safely.
+    """
+    if not isinstance(name, str) or not name:
+        return "a memory's file name must be non-empty text"
+    parts = name.split("/")
+    if len(parts) > DEPTH_LIMIT:
+        return f"{len(parts)} folders deep: at most {DEPTH_LIMIT} components are allowed"
+    for part in parts:
+        if why := _unsafe_part(part):
+            return why
+    if any(part.lower().endswith(".md") for part in parts[:-1]):
+        return "a memory file cannot be used as a folder"
+    if not parts[-1].endswith(".md"):
+        return "a memory's file name must end in .md"
+    return ""
+
+
+def _unsafe_part(part: str) -> str:
+    if part in ("", ".", ".."):
+        return "the path must be relative, without empty, `.` or `..` components"
+    if any(unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") for c in part):
+        return "the name holds a control, bidirectional or invisible character"
+    for form in (part, unicodedata.normalize("NFKC", part)):
+        if any(c in '/\\:*?"<>|%' for c in form if form is not part or c != "/"):
+            return 'the name holds one of \\ / : * ? " < > | % or a character that becomes one'
+        if form in (".", "..") or form.startswith((".", "-", "~", " ")) or form.endswith((".", " ")):
+            return "the name starts with a dot, dash, tilde or space, or ends with a dot or space"
+    if part.partition(".")[0].rstrip().lower() in _DEVICES:
+        return "the name is reserved on Windows"
+    if len(part.encode()) > NAME_LIMIT:
+        return f"the name is longer than {NAME_LIMIT} bytes"
+    return ""
+
+
+def read(directory: str, name: str, limit: int = READ_LIMIT) -> bytes:
+    """At most `limit` bytes of a regular file; raises OSError for a link, a FIFO, a folder or what is not there."""
+    flags = os.O_RDONLY | _NOFOLLOW | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+    descriptor = os.open(os.path.join(directory, name), flags)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(f"{name} is not a regular file")
+        chunks: list[bytes] = []
+        while limit > 0 and (chunk := os.read(descriptor, min(limit, 1 << 20))):
+            chunks.append(chunk)
+            limit -= len(chunk)
+        return b"".join(chunks)
+    finally:
+        os.close(descriptor)
+
+
+def write(directory: str, name: str, data: bytes) -> None:
+    """Replace or create one memory as a whole: the file is the old one or the new one at every moment.
+
+    `directory` may be a link that the person made; nothing below it may be. Raises ValueError for an unsafe name and
+    OSError for everything the disk says.
+    """
+    _check(name)
+    *folders, leaf = name.split("/")
+    with _Folder(directory, folders) as folder:
+        mode = folder.mode_of(leaf)
+        temp = f".{leaf[:80]}.{os.getpid()}.{os.urandom(6).hex()}.tmp"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW | getattr(os, "O_CLOEXEC", 0)
+        descriptor = folder.open(temp, flags, 0o600)
+        try:
+            try:
+                _write_all(descriptor, data)
+                if mode is not None and hasattr(os, "fchmod"):
+                    os.fchmod(descriptor, mode)
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+            folder.rename(temp, leaf)
+        except BaseException:
+            folder.unlink(temp)
+            raise
+        folder.sync()
+
+
+def delete(directory: str, name: str) -> None:
+    """Remove one memory; raises FileNotFoundError when it is not there."""
+    _check(name)
+    *folders, leaf = name.split("/")
+    with _Folder(directory, folders) as folder:
+        folder.mode_of(leaf)
+        folder.unlink(leaf, missing_ok=False)
+        folder.sync()
+
+
+def sweep(directory: str) -> None:
+    """Remove temporary files that a killed writer left; call it under the directory's lock."""
+    for name in os.listdir(directory):
+        if name.startswith(".") and name.endswith(".tmp") and name.count(".") >= 4:
+            with contextlib.suppress(OSError):  # harmless if it cannot go
+                os.unlink(os.path.join(directory, name))
+
+
+def _check(name: str) -> None:
+    if why := unsafe_name(name):
+        raise ValueError(f"{name!r}: {why}")
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+class _Folder:
+    """The innermost folder of a write, held open; every operation is relative to it."""
+
+    def __init__(self, root: str, folders: list[str]) -> None:
+        self._path = os.path.join(os.path.realpath(root), *folders)
+        self._fd = -1
+        if _BY_DESCRIPTOR:
+            self._fd = self._walk(os.path.realpath(root), folders)
+        else:
+            os.makedirs(self._path, mode=0o700, exist_ok=True)
+
+    def __enter__(self) -> _Folder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._fd >= 0:
+            os.close(self._fd)
+
+    @staticmethod
+    def _walk(root: str, folders: list[str]) -> int:
+        os.makedirs(root, mode=0o700, exist_ok=True)
+        descriptor = os.open(os.sep, _FOLDER)
+        for part in [*root.split(os.sep), *folders]:
+            if not part:
+                continue
+            try:
+                try:
+                    inner = os.open(part, _FOLDER, dir_fd=descriptor)
+                except FileNotFoundError:
+                    with contextlib.suppress(FileExistsError):  # another process made it meanwhile
+                        os.mkdir(part, 0o700, dir_fd=descriptor)
+                    inner = os.open(part, _FOLDER, dir_fd=descriptor)
+            finally:
+                os.close(descriptor)
+            descriptor = inner
+        return descriptor
+
+    def _at(self, name: str) -> str:
+        return name if self._fd >= 0 else os.path.join(self._path, name)
+
+    @property
+    def _dir(self) -> int | None:
+        return self._fd if self._fd >= 0 else None
+
+    def mode_of(self, leaf: str) -> int | None:
+        """The mode of the file to be replaced, None for a new one; raises PermissionError for what is not plainly ours."""
+        try:
+            found = os.stat(self._at(leaf), dir_fd=self._dir, follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+        if not stat.S_ISREG(found.st_mode):
+            raise PermissionError(f"{leaf} is not a regular file")
+        if found.st_nlink > 1:
+            raise PermissionError(f"{leaf} is a hard link to another file")
+        if hasattr(os, "geteuid") and found.st_uid != os.geteuid():
+            raise PermissionError(f"{leaf} belongs to another user")
+        return stat.S_IMODE(found.st_mode)
+
+    def open(self, name: str, flags: int, mode: int) -> int:
+        return os.open(self._at(name), flags, mode, dir_fd=self._dir)
+
+    def rename(self, old: str, new: str) -> None:
+        os.replace(self._at(old), self._at(new), src_dir_fd=self._dir, dst_dir_fd=self._dir)
+
+    def unlink(self, name: str, missing_ok: bool = True) -> None:
+        try:
+            os.unlink(self._at(name), dir_fd=self._dir)
+        except FileNotFoundError:
+            if not missing_ok:
+                raise
+
+    def sync(self) -> None:
+        if self._fd >= 0:
+            os.fsync(self._fd)

@@ -1,0 +1,60 @@
+"""Changes to memories as one step: compared with what was read, written whole, the index mended with them."""
+from __future__ import annotations
+
+import hashlib
+
+from lib.memory import files, index, lock, store
+
+
+class Change:
+    """One file's new text (None removes it); `before` is the text the change was made from, None for a new file."""
+
+    __slots__ = ("before", "file", "text")
+
+    def __init__(self, file: str, text: str | None, before: str | None) -> None:
+        self.file = file
+        self.text = text
+        self.before = before
+
+
+def apply(directory: str, changes: list[Change]) -> dict[str, str]:
+    """Write the changes under the directory's lock; file -> why it was left out ("" when it was written).
+
+    A file that is no longer what the change was made from keeps its present text: whoever wrote meanwhile wins.
+    Raises TimeoutError when the directory stays locked.
+    """
+    outcome: dict[str, str] = {}
+    with lock.held(directory):
+        for change in changes:
+            outcome[change.file] = _one(directory, change)
+        index.mend_locked(directory)
+    return outcome
+
+
+def current(directory: str, file: str) -> str | None:
+    """A memory's whole text, None when there is none; undecodable bytes survive a rewrite."""
+    try:
+        return files.read(directory, file, 1 << 20).decode("utf-8", "surrogateescape")
+    except OSError:
+        return None
+
+
+def digest(text: str) -> str:
+    """What tells one version of a memory from another."""
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+
+def _one(directory: str, change: Change) -> str:
+    now = current(directory, change.file)
+    if now != change.before:
+        return "changed meanwhile" if now is not None else "removed meanwhile"
+    if change.before is None and store.fold(change.file) in {store.fold(entry.file) for entry in store.entries(directory)}:
+        return "another memory has this name"
+    try:
+        if change.text is None:
+            files.delete(directory, change.file)
+        else:
+            files.write(directory, change.file, change.text.encode("utf-8", "surrogateescape"))
+    except (OSError, ValueError) as error:
+        return f"{type(error).__name__}: {error}"
+    return ""

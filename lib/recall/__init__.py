@@ -1,0 +1,1 @@
+"""Which memories a prompt needs, and how they are shown to the model."""
