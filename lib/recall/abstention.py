@@ -1,0 +1,89 @@
+"""Speak up or stay silent: whether what was found is clear enough to put before the model unasked. Req: C1.
+
+A pure decision over one memory's evidence; each "yes" names its reason.
+"""
+from __future__ import annotations
+
+from lib.recall.ranking import specific
+from lib.recall.terms import COMMON_WEIGHT, is_compound, weight
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from lib.recall.manifest import Card
+    from lib.recall.ranking import Asked, Evidence
+
+NEAR_BEST = 0.45  # of the best score: what lies further behind was dragged along
+MOST_TRIGGERED = 3
+CLEAR = 1.0
+
+
+class Signals:
+    """The numbers behind a decision, 0..1 except `mass`: summed strength; `distinct`: count of telling terms met."""
+
+    __slots__ = ("cover", "distinct", "key_cover", "mass")
+
+    def __init__(self, cover: float, key_cover: float, mass: float, distinct: float) -> None:
+        self.cover = cover
+        self.key_cover = key_cover
+        self.mass = mass
+        self.distinct = distinct
+
+
+def signals(asked: Asked, evidence: Evidence, card: Card) -> Signals:
+    """How much of a sentence of the prompt the memory meets, how much of the memory's key terms the prompt meets."""
+    met = evidence.strengths
+    cover = 0.0
+    for sentence in asked.query.sentences:
+        whole = sum(asked.strengths.get(term, 0.0) for term in sentence)
+        if whole >= 0.5:
+            cover = max(cover, sum(met.get(term, 0.0) for term in sentence) / whole)
+    key = sum(weight(term) for term in evidence.key if not is_compound(term))
+    distinct = sum(1.0 if weight(term) > COMMON_WEIGHT else COMMON_WEIGHT for term in met if not is_compound(term))
+    return Signals(cover, min(1.0, key / card.mass) if card.mass else 0.0, sum(met.values()), distinct)
+
+
+def reason(asked: Asked, evidence: Evidence, card: Card) -> str:
+    """Why this memory is clear enough, or "" when it is not."""
+    if not card.active:
+        return ""
+    seen = signals(asked, evidence, card)
+    if evidence.name and (specific(evidence.name) or (" " in evidence.name and seen.cover >= 0.3)):
+        return "name"
+    if evidence.trigger:
+        return "trigger"
+    if seen.distinct >= 1.3 and clarity(seen) >= CLEAR:
+        return "words"
+    if evidence.linked and evidence.strengths and seen.cover >= 0.2:
+        return "link"
+    return ""
+
+
+def clarity(seen: Signals) -> float:
+    """One number for the evidence of words; 1 is the border."""
+    return 0.9 * seen.cover + 0.9 * seen.key_cover + 0.15 * seen.mass
+
+
+def chosen(asked: Asked, ranked: list[tuple[Evidence, Card]], limit: int) -> list[tuple[Evidence, Card, str]]:
+    """The memories to show, best first: clear ones, none far behind the best, few by trigger alone."""
+    kept: list[tuple[Evidence, Card, str]] = []
+    best = 0.0
+    triggered = 0
+    linked_from = set()
+    for evidence, card in ranked:
+        why = reason(asked, evidence, card)
+        if why == "link" and evidence.linked not in linked_from:
+            why = ""
+        if why == "words" and evidence.score < NEAR_BEST * best:
+            why = ""
+        if why == "trigger":
+            triggered += 1
+            if triggered > MOST_TRIGGERED:
+                why = ""
+        if not why:
+            continue
+        best = max(best, evidence.score)
+        linked_from.add(card.file)
+        kept.append((evidence, card, why))
+        if len(kept) == limit:
+            break
+    return kept

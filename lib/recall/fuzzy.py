@@ -1,0 +1,31 @@
+"""One slip of the keyboard: a word that no memory holds may be meant for one that some memory is about. Req: C1."""
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SHORTEST = 4  # letters; below that one edit makes another word
+
+
+def nearest(word: str, candidates: Iterable[str]) -> str:
+    """The candidate within one edit (letter missing, extra, wrong, or two swapped) that shares the first two letters, or ""."""
+    close = sorted(other for other in candidates
+                   if abs(len(other) - len(word)) <= 1 and len(other) >= SHORTEST and one_edit(word, other))
+    return close[0] if close else ""
+
+
+def one_edit(left: str, right: str) -> bool:
+    """Whether one insertion, deletion, substitution or swap of neighbours turns one into the other; false when equal."""
+    if left == right or left[:2] != right[:2]:
+        return False
+    if len(left) > len(right):
+        left, right = right, left
+    start = 0
+    while start < len(left) and left[start] == right[start]:
+        start += 1
+    if len(left) < len(right):
+        return left[start:] == right[start + 1:]
+    if left[start + 1:] == right[start + 1:]:
+        return True
+    return left[start + 2:] == right[start + 2:] and left[start:start + 2] == right[start:start + 2][::-1]

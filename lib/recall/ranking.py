@@ -1,0 +1,177 @@
+"""Which memories answer a prompt, how well, and whether the evidence is clear enough to speak up.
+
+One scoring for a scan and for a saved index: both only lend their postings (`Corpus`). Req: C1, J2.
+"""
+from __future__ import annotations
+
+import math
+
+from lib.recall.fuzzy import nearest
+from lib.recall.terms import PLAIN_WEIGHT, is_compound, weight
+from lib.recall.triggers import matching_entry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Protocol
+
+    from lib.recall.manifest import Card
+    from lib.recall.prompt import Query
+
+    Posting = tuple[int, float, float, bool]  # memory, weighted count, memory length, in a key field
+
+    class Corpus(Protocol):
+        """What ranking needs to know of a set of memories, identified by integers."""
+
+        size: int
+        average: float
+
+        def postings(self, term: str) -> list[Posting]: ...
+        def names(self, stems: Iterable[str]) -> list[tuple[str, int]]: ...
+        def triggered(self) -> list[tuple[int, list[str]]]: ...
+        def vocabulary(self, prefix: str) -> list[str]: ...
+        def card(self, memory: int) -> Card | None: ...
+        def resolve(self, slug: str) -> int | None: ...
+
+
+K1, B = 1.2, 0.55
+PRIOR = 50  # a few dozen memories cannot tell rare words from common ones: count as if this many others held none
+FUZZY = 0.7
+NAME_BONUS = 1.5
+TRIGGER_BONUS = 1.2
+LINK_SHARE = 0.25
+TIES = 200  # equal scores at the cut that are told apart by file name
+FREQUENT = 0.3  # share of a large set of memories from which a term says nothing
+
+
+class Evidence:
+    """What speaks for one memory: score, matched terms with their strength (0..1), names met whole, triggers, links."""
+
+    __slots__ = ("key", "linked", "memory", "name", "score", "strengths", "trigger")
+
+    def __init__(self, memory: int) -> None:
+        self.memory = memory
+        self.score = 0.0
+        self.strengths: dict[str, float] = {}
+        self.key: set[str] = set()
+        self.name = ""
+        self.trigger = ""
+        self.linked = ""
+
+
+class Asked:
+    """A query against one corpus: strength of each of its terms here, and how much of each sentence could be matched."""
+
+    __slots__ = ("forms", "query", "strengths")
+
+    def __init__(self, query: Query) -> None:
+        self.query = query
+        self.strengths: dict[str, float] = {}
+        self.forms: dict[str, str] = {}  # prompt term -> the term it was taken for
+
+
+def collect(corpus: Corpus, query: Query) -> tuple[Asked, dict[int, Evidence]]:
+    """All evidence of a corpus for a query, unfiltered; the score of a memory does not depend on who lends the postings."""
+    asked = Asked(query)
+    found: dict[int, Evidence] = {}
+    rarest = _idf(corpus.size, 1)
+    for term, asked_weight in query.terms.items():
+        postings, factor = _postings(corpus, asked, term)
+        if not postings:
+            if term not in query.wholes:
+                asked.strengths[term] = asked_weight
+            continue
+        idf = _idf(corpus.size, len(postings))
+        asked.strengths[term] = asked_weight * idf / rarest
+        if corpus.size > 1_000 and len(postings) > FREQUENT * corpus.size:
+            continue
+        _spread(found, asked, term, postings, asked_weight * idf * factor, asked_weight * factor * idf / rarest, corpus.average)
+    _names(corpus, query, found, rarest)
+    _triggers(corpus, query, found, rarest)
+    _links(corpus, found)
+    return asked, found
+
+
+def _postings(corpus: Corpus, asked: Asked, term: str) -> tuple[list[Posting], float]:
+    postings = corpus.postings(term)
+    if postings or is_compound(term) or len(term) < 4 or not term.isalpha() or not term.isascii():
+        return postings, 1.0
+    close = nearest(term, corpus.vocabulary(term[:2]))
+    if not close:
+        return [], 1.0
+    asked.forms[term] = close
+    return corpus.postings(close), FUZZY
+
+
+def _spread(found: dict[int, Evidence], asked: Asked, term: str, postings: list[Posting], gain: float, strength: float,
+            average: float) -> None:
+    flat, slope = K1 * (1 - B), K1 * B / average if average else 0.0
+    for memory, count, length, key in postings:
+        evidence = found.get(memory)
+        if evidence is None:
+            evidence = found[memory] = Evidence(memory)
+        evidence.score += gain * (K1 + 1) * count / (count + flat + slope * length)
+        evidence.strengths[term] = strength
+        if key:
+            evidence.key.add(asked.forms.get(term, term))
+
+
+def _idf(size: int, frequency: int) -> float:
+    return math.log(1.0 + (size + PRIOR - frequency + 0.5) / (frequency + 0.5))
+
+
+def _names(corpus: Corpus, query: Query, found: dict[int, Evidence], rarest: float) -> None:
+    """A whole name or alias inside the prompt, word for word."""
+    text = f" {' '.join(query.stems)} "
+    for phrase, memory in sorted(corpus.names(dict.fromkeys(query.stems))):
+        if f" {phrase} " not in text:
+            continue
+        evidence = found.setdefault(memory, Evidence(memory))
+        words = phrase.split()
+        if not evidence.name:
+            evidence.score += NAME_BONUS * rarest * max(weight(word) for word in words)
+        if (len(words), phrase) > (len(evidence.name.split()), evidence.name):
+            evidence.name = phrase
+
+
+def _triggers(corpus: Corpus, query: Query, found: dict[int, Evidence], rarest: float) -> None:
+    """Standing memories say when they apply; few share words with the prompts that need them."""
+    for memory, entries in sorted(corpus.triggered()):
+        entry = matching_entry(entries, query)
+        if entry:
+            evidence = found.setdefault(memory, Evidence(memory))
+            evidence.trigger = entry
+            evidence.score += TRIGGER_BONUS * rarest
+
+
+def _links(corpus: Corpus, found: dict[int, Evidence]) -> None:
+    """A link is the only synonym: what a memory points at is about the same thing."""
+    best = sorted(found.values(), key=lambda evidence: (-evidence.score, evidence.memory))[:8]
+    gains: dict[int, tuple[float, int]] = {}
+    for evidence in best:
+        card = corpus.card(evidence.memory)
+        for slug in card.links[:8] if card else ():
+            target = corpus.resolve(slug)
+            if target is not None and target != evidence.memory:
+                gains[target] = max(gains.get(target, (0.0, 0)), (LINK_SHARE * evidence.score, evidence.memory))
+    for target, (gain, source) in gains.items():
+        evidence = found.setdefault(target, Evidence(target))
+        evidence.score += gain
+        card = corpus.card(source)
+        evidence.linked = card.file if card else ""
+
+
+def rank(corpus: Corpus, found: dict[int, Evidence], limit: int) -> list[tuple[Evidence, Card]]:
+    """Best first, equal scores in the order of their file names: a scan and an index, whatever their numbering, agree."""
+    order = sorted(found.values(), key=lambda evidence: -evidence.score)
+    if 0 < limit < len(order):
+        least = round(order[limit - 1].score, 9)
+        order = [evidence for evidence in order if round(evidence.score, 9) >= least][:limit + TIES]
+    known = [(evidence, card) for evidence in order if (card := corpus.card(evidence.memory))]
+    known.sort(key=lambda pair: (-round(pair[0].score, 9), pair[1].file))
+    return known[:limit]
+
+
+def specific(phrase: str) -> bool:
+    """Whether a name can stand alone: it holds a word that is not in every developer's prompt."""
+    return any(weight(word) >= PLAIN_WEIGHT for word in phrase.split())
