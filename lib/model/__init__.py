@@ -1,0 +1,1 @@
+"""Who thinks: the backends, and the sandbox their agents run in."""

@@ -1,0 +1,167 @@
+"""Where the agent's tools may look and where a write may be staged. Pure but for `lstat` and `realpath`. Req: B4.
+
+Paths come from a model that read hostile text: every rule here is a refusal with a reason, nothing raises.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lib.memory.files import unsafe_name
+
+MAX_PATH = 4096
+SECRET_NAMES = frozenset(
+    ".netrc _netrc .npmrc .pypirc .pgpass .my.cnf .git-credentials .htpasswd .vault-token credentials.json"
+    " service-account.json secrets.json secrets.yaml secrets.yml id_rsa id_dsa id_ecdsa id_ed25519 shadow"
+    " .bash_history .zsh_history .python_history .psql_history .credentials.json".split()
+)
+SECRET_SUFFIXES = (".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".gpg", ".age")
+SECRET_FOLDERS = frozenset([".ssh", ".aws", ".gnupg", ".azure", ".kube", ".docker", ".gcloud"])
+INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0\u2800")
+HARMLESS_ENV = (".example", ".sample", ".template", ".dist", ".defaults")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A path that passed: `path` is absolute and physical, `shown` is how the model named it."""
+
+    path: str
+    shown: str
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A path that did not pass, and one sentence that says why and what to do instead."""
+
+    reason: str
+
+
+def real_roots(memory_dir: str, read_roots: Sequence[str]) -> tuple[str, ...]:
+    """The physical folders that may be read: the memory directory first. A root of `/` would be no limit at all."""
+    roots: list[str] = []
+    for root in (memory_dir, *read_roots):
+        if isinstance(root, str) and os.path.isabs(root) and "\0" not in root:
+            real = os.path.realpath(root)
+            if real != os.sep and real not in roots:
+                roots.append(real)
+    return tuple(roots)
+
+
+def inside(path: str, root: str) -> bool:
+    """True when `path` is `root` or lies below it; both absolute. A sibling that shares a prefix is not inside."""
+    return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
+
+
+def readable(given: object, memory_dir: str, read_roots: Sequence[str]) -> Place | Refused:
+    """Whether a path may be read: it resolves, links followed, to somewhere inside a root, and is no secret.
+
+    A relative path is looked up in the memory directory, then in each root; **every** reading of it must be inside,
+    so the verdict does not depend on which of them exists.
+    """
+    if not isinstance(given, str) or not given.strip():
+        return Refused("Give the path as a non-empty string.")
+    problem = _spelling(given)
+    if problem:
+        return Refused(problem)
+    roots = real_roots(memory_dir, read_roots)
+    if not roots:
+        return Refused("There is no folder that may be read in this run.")
+    places = [given] if os.path.isabs(given) else [os.path.join(root, given) for root in roots]
+    try:
+        resolved = [os.path.realpath(place) for place in places]
+    except (OSError, ValueError):
+        return Refused(f"The path {given!r} cannot be resolved; name an existing file.")
+    for path in resolved:
+        if not any(inside(path, root) for root in roots):
+            return Refused(f"{given!r} is outside the folders that may be read: {', '.join(roots)}.")
+        if secret_name(path, roots):
+            return Refused(f"{given!r} looks like a file of credentials; those are never read here.")
+    existing = [path for path in resolved if os.path.lexists(path)]
+    return Place((existing or resolved)[0], given)
+
+
+def secret_name(path: str, roots: Sequence[str]) -> bool:
+    """True when a file name, or a folder below a root, is one where credentials usually lie."""
+    below = next((path[len(root) :] for root in roots if inside(path, root)), path)
+    parts = [part.casefold() for part in below.split(os.sep) if part]
+    if not parts:
+        return False
+    name = parts[-1]
+    if name == ".env" or (name.startswith(".env.") and not name.endswith(HARMLESS_ENV)) or name.endswith(".env"):
+        return True
+    if name in SECRET_NAMES or name.endswith(SECRET_SUFFIXES):
+        return True
+    return any(part in SECRET_FOLDERS for part in parts[:-1]) or parts[-2:] == [".git", "config"]
+
+
+def writable(given: object, memory_dir: str) -> Place | Refused:
+    """Whether a write to this path may be staged; `Place.path` is then **relative** to the memory directory.
+
+    Nothing on the way and not the file itself may be a link, and the file is new or a regular file with one name.
+    """
+    if not isinstance(given, str) or not given:
+        return Refused("Give file_path as a non-empty string.")
+    if not os.path.isabs(memory_dir):
+        return Refused("There is no memory directory in this run, so nothing can be written.")
+    relative = _below(given, memory_dir)
+    if relative is None:
+        return Refused(f"{given!r} is outside the memory directory {memory_dir}; write only there.")
+    problem = unsafe_name(relative) or _unseen(relative) or _on_disk(os.path.realpath(memory_dir), relative)
+    return Refused(f"{given!r} cannot be written: {problem}.") if problem else Place(relative, given)
+
+
+def _below(given: str, memory_dir: str) -> str | None:
+    """The part of a path below the memory directory; a relative path is one already. Purely lexical."""
+    if not given.startswith(os.sep):
+        return given
+    for root in (memory_dir.rstrip(os.sep), _real(memory_dir)):
+        if given.startswith(root + os.sep):
+            return given[len(root) + 1 :]
+    return None
+
+
+def _real(folder: str) -> str:
+    return os.path.realpath(folder).rstrip(os.sep)
+
+
+def _on_disk(root: str, relative: str) -> str:
+    """What already stands at a path and forbids writing there, or ""."""
+    parts = relative.split("/")
+    path = root
+    for index, part in enumerate(parts):
+        path = os.path.join(path, part)
+        try:
+            found = os.lstat(path)
+        except FileNotFoundError:
+            return ""
+        except (OSError, ValueError) as error:
+            return f"the path cannot be looked up ({getattr(error, 'strerror', None) or 'invalid'})"
+        if stat.S_ISLNK(found.st_mode):
+            return "a symbolic link stands on the way"
+        if index < len(parts) - 1:
+            if not stat.S_ISDIR(found.st_mode):
+                return f"{part!r} is a file, not a folder"
+        elif not stat.S_ISREG(found.st_mode):
+            return "something other than a regular file has that name"
+        elif found.st_nlink > 1:
+            return "the file has a second name (hard link) elsewhere"
+    return ""
+
+
+def _unseen(name: str) -> str:
+    """Letters that are drawn as nothing, which no Unicode category tells: two names would look the same."""
+    hidden = any(c in INVISIBLE or "\ufe00" <= c <= "\ufe0f" or (c.isspace() and c != " ") for c in name)
+    return "the name holds an invisible character" if hidden else ""
+
+
+def _spelling(given: str) -> str:
+    if len(given) > MAX_PATH:
+        return "The path is too long."
+    if given.startswith("~"):
+        return "`~` is not expanded here; write the full path."
+    if any(ord(c) < 32 or ord(c) == 127 or 0xD800 <= ord(c) <= 0xDFFF for c in given):
+        return "The path has control characters in it; write it plainly."
+    return ""
