@@ -39,7 +39,8 @@ def test_the_owner_s_layout_is_seen(text: str, style: Style) -> None:
         ),
         (
             '{\r\n\t"a": 1\r\n}',
-            '{\r\n\t"a": 1,\r\n\t"n": {\r\n\t\t"hooks": [\r\n\t\t\t{\r\n\t\t\t\t"type": "command"\r\n\t\t\t}\r\n\t\t]\r\n\t}\r\n}',
+            '{\r\n\t"a": 1,\r\n\t"n": {\r\n\t\t"hooks": [\r\n\t\t\t{\r\n\t\t\t\t"type": "command"\r\n'
+            "\t\t\t}\r\n\t\t]\r\n\t}\r\n}",
         ),
         ('{"a":1}', '{"a":1,"n":{"hooks":[{"type":"command"}]}}'),
         ('{ "a": 1 }', '{ "a": 1, "n": {"hooks": [{"type": "command"}]} }'),
