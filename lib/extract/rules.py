@@ -1,0 +1,76 @@
+"""Lasting statements in what a person typed, found without a model: precision first."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from lib.extract import conventions, cues, dates, refusals, shape, tongues, wording
+from lib.extract.sentences import Prose, prose
+from lib.extract.statements import Statement, back_reference, judge, plain
+
+MOST_CANDIDATES = 8
+# Beyond this many characters a prompt is a specification; only an explicit "remember" or "from now on" in it is a statement to keep.
+LONG_PROMPT = 1_500
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One fact worth keeping: type, kebab-case name, one line under 150 characters, Markdown body, and the person's exact words; `applies` are words
+    that recall may match, `advice` says where it would belong better ("CLAUDE.md", "skill" or "")."""
+
+    type: str
+    name: str
+    description: str
+    body: str
+    quote: str
+    applies: tuple[str, ...] = ()
+    advice: str = ""
+
+
+def _statements(text: Prose, talk: bool) -> Iterator[tuple[str, Statement, str]]:
+    """(exact quote, statement, reason given in the next sentence) of one text."""
+    kind = shape.of(text)
+    if kind == "specification":
+        return
+    items = [(s, plain(s.text)) for s in text.sentences]
+    read = [tongues.judge(core) or (conventions.judge(core) if talk else judge(core)) for _, core in items]
+    orders = sum(1 for (_, core), found in zip(items, read, strict=True) if found is None and cues.is_order(core.lower()))
+    for at, ((sentence, core), found) in enumerate(zip(items, read, strict=True)):
+        promoted = at + 1 < len(items) and back_reference(items[at + 1][1])
+        if found is None and promoted and not refusals.refusal(core.lower()) and not refusals.derivable(core.lower()):
+            found = Statement("user" if core.lower().startswith(("i ", "i'm", "my ")) else "feedback", "asked", core, True, True)
+        if found is None or refusals.secret(sentence.text):
+            continue
+        strong = found.strong or promoted
+        if not strong and (orders or text.characters > 400 or text.pasted > 3):
+            continue
+        if kind == "long" and not (found.kind == "standing" or found.explicit or promoted):
+            continue
+        following = items[at + 1][1] if at + 1 < len(items) else ""
+        yield sentence.text, found, following if following.lower().startswith(("because", "otherwise", "the reason", "reason:")) else ""
+
+
+def _candidate(quote: str, statement: Statement, following: str, today: datetime.date) -> Candidate:
+    line = wording.fact(statement, today)
+    _, reason = wording.why(line if not following else f"{line}. {following}")
+    words = wording.applies(line)
+    return Candidate(
+        statement.type, wording.name(statement, line), wording.description(line),
+        wording.body(statement, line, dates.absolute(reason, today), words), quote, words, wording.advice(statement, line),
+    )
+
+
+def candidates(human_texts: Sequence[str], *, today: datetime.date) -> list[Candidate]:
+    """The lasting statements of these prompts, each once, at most eight; `quote` is an exact part of a text. Never raises. Req: A1, A6, B9, J9."""
+    texts = [prose(text) for text in human_texts if isinstance(text, str)]
+    talk = shape.talk(texts)
+    found: dict[str, Candidate] = {}
+    for text in texts:
+        for quote, statement, following in _statements(text, talk):
+            candidate = _candidate(quote, statement, following, today)
+            # What is said again later in the same turn is the person's last word on it.
+            found.pop(candidate.name, None)
+            found[candidate.name] = candidate
+    return list(found.values())[-MOST_CANDIDATES:]
