@@ -33,12 +33,12 @@ def serve(event: str, handler: Callable[[Call], str]) -> NoReturn:
         if not (os.environ.get(CHILD_MARK) or os.environ.get("MEMORY_HOOKS_OFF")):
             out = _answer(event, handler, started)
     except BaseException as error:
-        _log(config, event, f"{type(error).__name__}: {_where(error)}")
+        note(config, event, f"{type(error).__name__}: {where(error)}")
     try:
         while out:
             out = out[os.write(1, out):]
     except OSError:
-        _log(config, event, "the host closed the pipe")
+        note(config, event, "the host closed the pipe")
     os._exit(0)  # not sys.exit: interpreter teardown costs milliseconds and could still print
 
 
@@ -47,11 +47,11 @@ def _answer(event: str, handler: Callable[[Call], str], started: float) -> bytes
     call = Call(event, given, os.environ, started)
     named = given.text("hook_event_name")
     if given.problem:
-        _log(call.config, event, given.problem)
+        note(call.config, event, given.problem)
     elif named != event:
-        _log(call.config, event, f"payload is for {named[:40]!r}" if named else "payload names no event")
+        note(call.config, event, f"payload is for {named[:40]!r}" if named else "payload names no event")
     elif not call.usable:
-        _log(call.config, event, "payload names no session, or no absolute cwd")
+        note(call.config, event, "payload names no session, or no absolute cwd")
     else:
         return reply.context(event, handler(call))
     return b""
@@ -59,7 +59,7 @@ def _answer(event: str, handler: Callable[[Call], str], started: float) -> bytes
 
 def _arm(event: str) -> None:
     def give_up(signum: int, frame: object) -> None:
-        _log(paths.config_dir(os.environ), event, f"gave up after {DEADLINE} s")
+        note(paths.config_dir(os.environ), event, f"gave up after {DEADLINE} s")
         os._exit(0)
 
     if hasattr(signal, "setitimer"):
@@ -67,7 +67,7 @@ def _arm(event: str) -> None:
         signal.setitimer(signal.ITIMER_REAL, DEADLINE)
 
 
-def _where(error: BaseException) -> str:
+def where(error: BaseException) -> str:
     """The message and the innermost line of ours: what a person needs to report it, no values of theirs."""
     trace = error.__traceback__
     place = ""
@@ -79,7 +79,8 @@ def _where(error: BaseException) -> str:
     return f"{detail} ({place})".strip()
 
 
-def _log(config: str, event: str, what: str) -> None:
+def note(config: str, event: str, what: str) -> None:
+    """Append one line to the log: when, which hook, what happened; never a value of the environment."""
     if not config:
         return
     folder = paths.own_dir(config)

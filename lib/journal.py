@@ -38,18 +38,20 @@ class State:
         self.cursor = -1
         self.fingerprint = ""
         self.due = -1
+        self.handled = -1  # the `due` that the last run worked up to; a torn last line leaves the cursor before it
         self.transcript = ""
         self.launch = ""
         self.last_said = ""
         self.stops = 0  # turns ended since extraction last ran or was settled
         self.marks: list[str] = []
         self.shown: dict[str, str] = {}  # memory file -> version the model has in its context
+        self.compacted = False  # the model no longer has what this session said earlier
         self.index_stale = False
-        self.failures = 0
+        self.failures = 0  # jobs that began since the cursor last moved
 
     @property
     def pending(self) -> bool:
-        return self.due > self.cursor or self.index_stale
+        return self.due > max(self.cursor, self.handled) or self.index_stale
 
 
 class Journal:
@@ -134,6 +136,19 @@ class Journal:
             os.close(descriptor)
 
 
+def newest(state: str, limit: int) -> list[str]:
+    """The sessions of a project by their journals' last change, newest first."""
+    found: list[tuple[float, str]] = []
+    try:
+        with os.scandir(os.path.join(state, "journal")) as listing:
+            for item in listing:
+                if item.name.endswith(".jsonl"):
+                    found.append((item.stat().st_mtime, item.name[:-6]))
+    except OSError:
+        return []
+    return [session for _, session in sorted(found, reverse=True)[:limit]]
+
+
 def encode(event: Mapping[str, object]) -> bytes:
     """One event as one line below LINE_LIMIT: the longest texts are shortened, never the structure cut."""
     line = json.dumps(event, separators=(",", ":")).encode("ascii") + b"\n"
@@ -167,11 +182,13 @@ def fold(events: list[dict[str, object]]) -> State:
                 setattr(state, key, value)
         if isinstance(to := event.get("due"), int):
             state.due = max(state.due, to)
+        if isinstance(to := event.get("handled"), int):
+            state.handled = to
         if kind == "session":
             if state.cursor < 0 and isinstance(at := event.get("at"), int):
                 state.cursor = at
             if event.get("source") in ("clear", "compact"):
-                state.shown = {}
+                state.shown, state.compacted = {}, True
         elif kind == "stop":
             state.stops += 1
         elif kind == "recall" and isinstance(shown := event.get("shown"), dict):
@@ -186,7 +203,7 @@ def fold(events: list[dict[str, object]]) -> State:
             state.failures = 0
             if isinstance(marks := event.get("marks"), list):
                 state.marks = [*state.marks, *(m for m in marks if isinstance(m, str))][-MARKS:]
-        elif kind == "failed":
+        elif kind == "job":
             state.failures += 1
     return state
 
@@ -194,8 +211,8 @@ def fold(events: list[dict[str, object]]) -> State:
 def snapshot(state: State) -> list[dict[str, object]]:
     """Events that fold to the same state as the ones they replace."""
     first: dict[str, object] = {
-        "t": round(time.time(), 3), "e": "folded", "due": state.due, "transcript": state.transcript, "launch": state.launch,
-        "fingerprint": state.fingerprint,
+        "t": round(time.time(), 3), "e": "folded", "due": state.due, "handled": state.handled,
+        "transcript": state.transcript, "launch": state.launch, "fingerprint": state.fingerprint,
     }  # fmt: skip
     rows = [first]
     if state.cursor >= 0:
@@ -210,4 +227,6 @@ def snapshot(state: State) -> list[dict[str, object]]:
     )
     if state.index_stale:
         rows.append({"t": first["t"], "e": "memory_write"})
+    if state.compacted:
+        rows.insert(0, {"t": first["t"], "e": "session", "source": "compact"})
     return rows

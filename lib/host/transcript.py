@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import json
-import os
 
 from lib.host import speaker
 
@@ -152,11 +151,16 @@ def _place(result: Span, entry: dict[str, object], uuid: str, offset: int) -> No
     result.turns[-1].tools.extend(Tool(name, target) for name, target in tools)
 
 
-def identity(path: str) -> tuple[int, str]:
-    """(size in bytes, fingerprint of the first bytes): a shrunken or replaced file is noticed by these."""
+def fingerprint(path: str, length: int = FINGERPRINT) -> str:
+    """What tells this file from another of the same name: `<bytes looked at>:<their checksum>`."""
     import binascii
 
     with open(path, "rb", buffering=0) as file:
-        head = file.read(FINGERPRINT)
-        size = os.fstat(file.fileno()).st_size
-    return size, f"{min(len(head), FINGERPRINT)}:{binascii.crc32(head):08x}"
+        head = file.read(length)
+    return f"{len(head)}:{binascii.crc32(head):08x}"
+
+
+def replaced(path: str, before: str) -> bool:
+    """Whether the file is another one than when `before` was taken; it may have grown since."""
+    length = before.partition(":")[0]
+    return length.isdigit() and fingerprint(path, int(length)) != before

@@ -95,11 +95,15 @@ def fold(file: str) -> str:
     return unicodedata.normalize("NFKC", file).casefold().replace("_", "-").replace(" ", "-")
 
 
-def text_of(name: str, kind: str, description: str, body: str, metadata: Mapping[str, str]) -> str:
+def text_of(
+    name: str, kind: str, description: str, body: str, metadata: Mapping[str, str], *, applies: Iterable[str] = ()
+) -> str:
     """A new memory's text, as the client writes its own: `name`, `description`, `metadata.type`. Raises ValueError."""
     if kind not in TYPES:
         raise ValueError(f"type {kind!r}: must be one of {', '.join(TYPES)}")
-    fields = {"name": name, "description": description, "metadata": {"type": kind, **metadata}}
+    fields: dict[str, object] = {"name": name, "description": description, "metadata": {"type": kind, **metadata}}
+    if words := list(applies):
+        fields["applies"] = words
     return frontmatter.dump(fields, "\n" + body.strip("\n") + "\n")
 
 

@@ -1,0 +1,23 @@
+"""PostToolUse: the main agent wrote a file. When it was a memory, the index is mended after the turn."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def handle(call):
+    from lib.extract import exclusion
+    from lib.journal import Journal
+
+    written = exclusion.memory_written(call)
+    if written:
+        Journal(call.state, call.session).append("memory_write", file=written)
+    return ""
+
+
+if __name__ == "__main__":
+    try:
+        from lib.boundary import serve
+    except ImportError:
+        sys.exit(0)  # half a bundle must not break the agent
+    serve("PostToolUse", handle)

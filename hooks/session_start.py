@@ -1,0 +1,27 @@
+"""SessionStart: one page of the index (argument 1 to 3) where the client has not loaded it; page 1 opens the journal."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def handle(call):
+    from lib import detach
+    from lib.extract import schedule
+    from lib.journal import Journal
+    from lib.recall import opening
+
+    page = opening.page_number(sys.argv)
+    if page == 1:
+        opening.note_session(call, Journal(call.state, call.session))
+        if schedule.pick_up(call):
+            detach.start(call.state)
+    return opening.index_page(call, page)
+
+
+if __name__ == "__main__":
+    try:
+        from lib.boundary import serve
+    except ImportError:
+        sys.exit(0)  # half a bundle must not break the agent
+    serve("SessionStart", handle)

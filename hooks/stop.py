@@ -1,0 +1,23 @@
+"""Stop: a turn ended. Decide whether it is looked at, start the worker when something is due, return at once."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def handle(call):
+    from lib import detach
+    from lib.extract import schedule
+    from lib.journal import Journal
+
+    if schedule.turn_ended(call, Journal(call.state, call.session)):
+        detach.start(call.state)
+    return ""
+
+
+if __name__ == "__main__":
+    try:
+        from lib.boundary import serve
+    except ImportError:
+        sys.exit(0)  # half a bundle must not break the agent
+    serve("Stop", handle)

@@ -1,0 +1,20 @@
+"""UserPromptSubmit: give the model the memories that this prompt surely needs, or nothing."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def handle(call):
+    from lib.journal import Journal
+    from lib.recall import answer
+
+    return answer.for_prompt(call, Journal(call.state, call.session))
+
+
+if __name__ == "__main__":
+    try:
+        from lib.boundary import serve
+    except ImportError:
+        sys.exit(0)  # half a bundle must not break the agent
+    serve("UserPromptSubmit", handle)

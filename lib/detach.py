@@ -1,0 +1,57 @@
+"""Start the project's worker so that nobody waits for it and nothing of the host's stays open. Req: B1, J4."""
+from __future__ import annotations
+
+import os
+import sys
+
+from lib.memory import lock
+
+WORKER_LOCK = "worker.lock"
+_SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker.py")
+_DESCRIPTORS = 256  # closed in the child beyond the three streams: a host waits for the end of its pipes
+
+
+def start(state: str) -> bool:
+    """Start a worker for a project's state folder unless one is at work; call it after the journal has the event.
+
+    A worker at work looks at the journals once more after it let go of its lock, so what was noted before is not lost.
+    """
+    os.makedirs(state, mode=0o700, exist_ok=True)
+    held = lock.acquire(os.path.join(state, WORKER_LOCK))
+    if held is None:
+        return False
+    os.close(held)
+    command = [sys.executable, "-I", _SCRIPT, state]
+    if hasattr(os, "fork"):
+        _fork(command)
+    else:
+        _spawn(command)
+    return True
+
+
+def _fork(command: list[str]) -> None:
+    """Fork twice: the worker is nobody's child and has a session of its own. Cheaper than importing subprocess."""
+    child = os.fork()
+    if child:
+        os.waitpid(child, 0)
+        return
+    try:
+        os.setsid()
+        if os.fork():
+            os._exit(0)
+        null = os.open(os.devnull, os.O_RDWR)
+        for stream in (0, 1, 2):
+            os.dup2(null, stream)
+        os.closerange(3, _DESCRIPTORS)
+        os.chdir(os.path.dirname(_SCRIPT))  # the host's folder may be removed while the worker runs
+        os.execv(command[0], command)
+    finally:
+        os._exit(1)
+
+
+def _spawn(command: list[str]) -> None:
+    import subprocess
+
+    flags = 0x00000008 | 0x00000200 | 0x08000000  # detached, own process group, no window
+    nothing = subprocess.DEVNULL
+    subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, close_fds=True, creationflags=flags)

@@ -1,0 +1,47 @@
+"""What a memory must be before an agent of ours may save it; each refusal is a sentence that can be acted on. Design rule 7."""
+from __future__ import annotations
+
+from lib.memory import files, frontmatter, store
+
+TEXT_LIMIT = 16_000  # bytes; a memory states one fact
+DESCRIPTION_LIMIT = 300  # characters
+_PARTS = ("**Why:**", "**How to apply:**")
+
+
+def check(file: str, text: str) -> str:
+    """Why this text may not be saved under this name, or "". Req: A1, A2."""
+    if why := files.unsafe_name(file):
+        return f"{file}: {why}."
+    if "/" in file or store.fold(file) == store.fold(store.INDEX):
+        return f"{file}: write one memory file directly in the memory directory; the index is kept by the program."
+    if len(text.encode("utf-8", "replace")) > TEXT_LIMIT:
+        return f"{file} is over {TEXT_LIMIT} bytes: state one fact and leave out the rest."
+    document = frontmatter.parse(text)
+    if document.problem:
+        return f"{file}: {document.problem}."
+    return _fields(file, document)
+
+
+def _fields(file: str, document: frontmatter.Document) -> str:
+    name, description = document.fields.get("name"), document.fields.get("description")
+    metadata = document.fields.get("metadata")
+    kind = metadata.get("type") if isinstance(metadata, dict) else document.fields.get("type")
+    if not isinstance(name, str) or not name.strip():
+        return f"{file}: the frontmatter needs `name`, a short kebab-case slug."
+    if store.fold(name.strip() + ".md") != store.fold(file):
+        return f"{file}: `name` is {name.strip()!r}; name and file name must be the same slug."
+    if not isinstance(description, str) or not description.strip():
+        return f"{file}: the frontmatter needs `description`, one line that states the fact."
+    if "\n" in description.strip() or len(description) > DESCRIPTION_LIMIT:
+        return f"{file}: `description` must be one line of at most {DESCRIPTION_LIMIT} characters."
+    if kind not in store.TYPES:
+        return f"{file}: `metadata.type` is {kind!r}; it must be one of {', '.join(store.TYPES)}."
+    if kind in ("feedback", "project") and (missing := [part for part in _PARTS if not _has(document.body, part)]):
+        return f"{file}: a {kind} memory needs {' and '.join(missing)} in its body."
+    return ""
+
+
+def _has(body: str, part: str) -> bool:
+    """The bold form or a heading of that name; both are in use."""
+    plain = part.strip("*:").lower()
+    return part.lower() in body.lower() or any(line.strip("# *:\r").lower() == plain for line in body.split("\n"))

@@ -1,0 +1,66 @@
+"""The beginning of a session: open its journal, and the index in pages where the host has not loaded it. Req: C4."""
+from __future__ import annotations
+
+import json
+import os
+
+from lib.host import paths
+from lib.journal import Run, Skip
+from lib.memory import files, index, store
+from lib.recall import delivery, render
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from lib.host.call import Call
+    from lib.journal import Journal
+
+INDEX_READ = 1_000_000  # bytes of MEMORY.md looked at; 25,000 are loaded
+
+
+def page_number(arguments: list[str]) -> int:
+    """The page a registered command asks for; 1 for any other argument."""
+    given = arguments[1] if len(arguments) > 1 else ""
+    return int(given) if given in [str(n) for n in range(1, delivery.PAGES + 1)] else 1
+
+
+def note_session(call: Call, journal: Journal) -> None:
+    """What came before this session's first turn is not looked at: the cursor begins at the transcript's present end."""
+    source = call.payload.text("source")
+    named = call.payload.text("transcript_path")
+    at = os.path.getsize(named) if os.path.isfile(named) else 0
+    verdict = _verdict(call)
+    journal.append(
+        "session", source=source[:20], at=at, launch=call.launch, transcript=named[:1000], index=verdict.reason or "delivered"
+    )
+
+
+def index_page(call: Call, page: int) -> str:
+    """One page of the index, "" when there is none or the model has it already."""
+    if isinstance(_verdict(call), Skip) or not call.memory:
+        return ""
+    try:
+        text = files.read(call.memory, store.INDEX, INDEX_READ).decode("utf-8-sig", "replace")
+    except OSError:
+        return ""
+    pages = render.index_pages(index.within_limits(text), folder=call.memory)
+    return pages[page - 1] if page <= len(pages) else ""
+
+
+def _verdict(call: Call) -> Run | Skip:
+    return delivery.index(
+        source=call.payload.text("source"),
+        mode=call.settings.option("index.deliver"),
+        off=call.off(),
+        loaded_by_host=delivery.native(call.env, _client_version(call.config)),
+    )
+
+
+def _client_version(config: str) -> str:
+    """The client's version as the installer found it, "" when it did not."""
+    try:
+        with open(os.path.join(paths.own_dir(config), "host.json"), "rb") as file:
+            found = json.loads(file.read(65_536))
+        version = found["claude"]["version"]
+    except (OSError, ValueError, RecursionError, KeyError, TypeError):
+        return ""
+    return version if isinstance(version, str) else ""

@@ -1,0 +1,112 @@
+"""The project's worker: takes what is due, one job at a time, and exits. Started detached; nobody waits for it. Req: B1, J4.
+
+usage: python -I lib/worker.py STATE_DIR        exit status 0; what happened stands in the journals and the log
+"""
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from types import TracebackType
+
+if __name__ == "__main__":
+    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from lib import boundary
+from lib.detach import WORKER_LOCK
+from lib.extract import run
+from lib.host import paths, settings, transcript
+from lib.host.call import CHILD_MARK
+from lib.journal import Journal, State, newest
+from lib.memory import index, lock
+
+DEADLINE = 300  # seconds; then the kernel ends the process, frees the lock, and the next turn starts another
+ATTEMPTS = 3  # jobs that began and did not end, before a session's turns are let go
+MARKS_A_LINE = 150
+SESSIONS = 20  # journals looked at, newest first
+
+
+def work(state_dir: str) -> None:
+    """Do every due job of a project's sessions under its lock, then look once more: a hook may have come meanwhile."""
+    failed: set[str] = set()  # tried again when the next turn ends, not now: what failed would fail again at once
+    while True:
+        held = lock.acquire(os.path.join(state_dir, WORKER_LOCK))
+        if held is None:
+            return
+        try:
+            while due := _due(state_dir, failed):
+                if not _job(state_dir, *due):
+                    failed.add(due[0])
+        finally:
+            os.close(held)
+        if not _due(state_dir, failed):
+            return
+
+
+def _due(state_dir: str, failed: set[str]) -> tuple[str, State] | None:
+    for session in newest(state_dir, SESSIONS):
+        if session not in failed and (state := Journal(state_dir, session).state()).pending:
+            return session, state
+    return None
+
+
+def _job(state_dir: str, session: str, state: State) -> bool:
+    """One session's due work; False when it failed. The session moves on, at the latest after ATTEMPTS beginnings."""
+    journal = Journal(state_dir, session)
+    if state.failures >= ATTEMPTS:
+        given_up = f"given up after {ATTEMPTS} attempts"
+        journal.append("extract", cursor=state.due, handled=state.due, backend="none", reason=given_up)
+        journal.append("mended", reason=given_up)
+        return True
+    journal.append("job")
+    config = settings.load(os.environ, state.launch)
+    memory = paths.memory_path(state.launch, os.environ, config)
+    try:
+        if state.index_stale:
+            journal.append("mended", changed=index.mend(memory))
+        if state.due > max(state.cursor, state.handled):
+            _extract(journal, run.Source(session, state.launch, memory, config, os.environ), state)
+    except OSError as error:
+        journal.append("failed", reason=f"{type(error).__name__}: {error}"[:300])
+        boundary.note(paths.config_dir(os.environ), "worker", f"{type(error).__name__}: {error}")
+        return False
+    journal.compact()
+    return True
+
+
+def _extract(journal: Journal, source: run.Source, state: State) -> None:
+    started = time.monotonic()
+    report = run.extract(source, state)
+    for at in range(0, len(report.marks), MARKS_A_LINE):
+        journal.append("marks", cursor=state.cursor, marks=report.marks[at : at + MARKS_A_LINE])
+    journal.append(
+        "extract",
+        cursor=report.cursor,
+        handled=state.due,
+        fingerprint=transcript.fingerprint(state.transcript),
+        ms=round((time.monotonic() - started) * 1000),
+        **run.row(report),
+    )
+
+
+def _unforeseen(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """A fault of ours ends the worker; the log says where, and the journal's "job" event bounds the attempts."""
+    boundary.note(paths.config_dir(os.environ), "worker", f"{kind.__name__}: {boundary.where(error)}")
+
+
+def main(arguments: list[str]) -> int:
+    if len(arguments) != 1 or not os.path.isdir(arguments[0]):
+        print("usage: python -I lib/worker.py STATE_DIR (a folder that exists)", file=sys.stderr)
+        return 2
+    # Whatever this process starts must not start it again.
+    os.environ[CHILD_MARK] = "1"
+    if hasattr(signal, "alarm"):
+        signal.alarm(DEADLINE)
+    sys.excepthook = _unforeseen
+    work(arguments[0])
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
