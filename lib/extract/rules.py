@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from lib.extract import conventions, cues, dates, refusals, shape, tongues, wording
-from lib.extract.sentences import Prose, prose
+from lib.extract.sentences import Prose, Sentence, prose
 from lib.extract.statements import Statement, back_reference, judge, plain
 
 MOST_CANDIDATES = 8
@@ -29,13 +29,21 @@ class Candidate:
     advice: str = ""
 
 
+def _read(items: list[tuple[Sentence, str]], at: int, talk: bool) -> Statement | None:
+    """The statement of one sentence. Between people only coding conventions count: what else they tell each other is not about the assistant."""
+    core = items[at][1]
+    if talk:
+        return conventions.judge(core, " ".join(text for _, text in items[max(0, at - 2) : at]))
+    return tongues.judge(core) or judge(core) or conventions.standing(core)
+
+
 def _statements(text: Prose, talk: bool) -> Iterator[tuple[str, Statement, str]]:
     """(exact quote, statement, reason given in the next sentence) of one text."""
     kind = shape.of(text)
     if kind == "specification":
         return
     items = [(s, plain(s.text)) for s in text.sentences]
-    read = [tongues.judge(core) or (conventions.judge(core) if talk else judge(core)) for _, core in items]
+    read = [_read(items, at, talk) for at in range(len(items))]
     orders = sum(1 for (_, core), found in zip(items, read, strict=True) if found is None and cues.is_order(core.lower()))
     for at, ((sentence, core), found) in enumerate(zip(items, read, strict=True)):
         promoted = at + 1 < len(items) and back_reference(items[at + 1][1])
