@@ -139,7 +139,7 @@ def _vanish(stage: Stage) -> None:
 
 def _transcript(data: bytes) -> Callable[[Stage], None]:
     def write(stage: Stage) -> None:
-        stage.transcript.parent.mkdir(parents=True)
+        stage.transcript.parent.mkdir(parents=True, exist_ok=True)
         stage.transcript.write_bytes(data)
 
     return write
@@ -154,7 +154,7 @@ def _huge(stage: Stage) -> None:
 
 def _transcript_is(make: Callable[[Path], None]) -> Callable[[Stage], None]:
     def place(stage: Stage) -> None:
-        stage.transcript.parent.mkdir(parents=True)
+        stage.transcript.parent.mkdir(parents=True, exist_ok=True)
         make(stage.transcript)
 
     return place
@@ -191,10 +191,13 @@ def test_any_transcript_is_survived(stage: Stage, hook: Hook, make: Callable[[St
     make(stage)
     check(stage, stage.run(hook, json.dumps(stage.payload(hook.event)).encode()))
     assert len(stage.log()) <= 1
+    if hook.event == "Stop":
+        # Whatever was decided about the turn can be asked for afterwards.
+        assert stage.log() or stage.journal()
 
 
 def _memories(stage: Stage) -> None:
-    stage.memory.mkdir(parents=True)
+    stage.memory.mkdir(parents=True, exist_ok=True)
     (stage.memory / "package-manager.md").write_text(MEMORY)
     (stage.memory / "MEMORY.md").write_text("- [Package manager](package-manager.md) — pnpm, never npm\n")
 
@@ -231,7 +234,7 @@ def _index_is(make: Callable[[Path], None]) -> Callable[[Stage], None]:
 
 
 def _memory_is_a_file(stage: Stage) -> None:
-    stage.memory.parent.mkdir(parents=True)
+    stage.memory.parent.mkdir(parents=True, exist_ok=True)
     stage.memory.write_text("a file")
 
 

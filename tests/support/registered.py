@@ -149,6 +149,11 @@ class Stage:
         path = self.own / "log.jsonl"
         return [json.loads(line) for line in path.read_bytes().splitlines()] if path.is_file() else []
 
+    def journal(self) -> list[dict[str, Any]]:
+        """Every event of every session's journal; a line that is not JSON fails the test."""
+        journals = sorted(self.own.rglob("journal/*.jsonl"))
+        return [json.loads(line) for path in journals for line in path.read_bytes().splitlines()]
+
     def leaks(self) -> list[str]:
         """Files of ours that hold a value of the environment."""
         held = [path for path in self.own.rglob("*") if path.is_file() and not path.is_symlink()]
