@@ -13,7 +13,7 @@ from lib.host import transcript
 from lib.host.settings import Settings
 from lib.host.transcript import Turn
 from lib.journal import State
-from lib.memory import checks, frontmatter, store, transaction
+from lib.memory import checks, frontmatter, manifest, store, transaction
 from lib.memory.store import Memory
 from lib.memory.transaction import Change
 from lib.model import catalog, choice
@@ -122,11 +122,11 @@ def _changed(
 
 def _by_model(source: Source, state: State, turns: list[Turn], report: Report) -> list[Change]:
     thinker = AnthropicAPI(catalog.model("extract", source.settings), source.env)
-    manifest = store.scan(source.memory)
+    known = manifest.text(store.scan(source.memory))
     today = day_of(turns[-1].time)
     task = Task(
         system=prompt.system(),
-        prompt=prompt.user(_with_last_words(turns, state), manifest, today=today, memory_dir=source.memory),
+        prompt=prompt.user(_with_last_words(turns, state), known, today),
         memory_dir=source.memory,
         read_roots=(source.launch, source.memory, os.path.dirname(state.transcript)),
         max_turns=max(1, source.settings.option("extract.maxTurns")),
