@@ -47,7 +47,7 @@ def reason(asked: Asked, evidence: Evidence, card: Card) -> str:
     if not card.active:
         return ""
     seen = signals(asked, evidence, card)
-    if evidence.name and (specific(evidence.name) or (" " in evidence.name and seen.cover >= 0.3)):
+    if evidence.name and _name_stands(evidence.name, card, seen):
         return "name"
     if evidence.trigger:
         return "trigger"
@@ -56,6 +56,15 @@ def reason(asked: Asked, evidence: Evidence, card: Card) -> str:
     if evidence.linked and evidence.strengths and seen.cover >= 0.2:
         return "link"
     return ""
+
+
+def _name_stands(name: str, card: Card, seen: Signals) -> bool:
+    """A name of everyday words ("code style") may be met by chance; an alias was given in order to be met."""
+    if specific(name):
+        return True
+    if name in card.aliases:
+        return " " in name or seen.cover >= 0.12
+    return " " in name and seen.cover >= 0.3
 
 
 def clarity(seen: Signals) -> float:

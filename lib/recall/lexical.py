@@ -2,8 +2,10 @@
 from __future__ import annotations
 
 import os
+from collections import namedtuple
 
-from lib.recall import abstention, manifest, prompt as prompts, ranking
+from lib.recall import abstention, manifest, ranking
+from lib.recall import prompt as prompts
 from lib.recall.prompt import quiet
 from lib.recall.shelf import Shelf
 
@@ -11,11 +13,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lib.recall.manifest import Card
-    from lib.recall.ranking import Asked, Evidence
+    from lib.recall.library import Library
+    from lib.recall.prompt import Query
+    from lib.recall.ranking import Corpus
 
 __all__ = ["Hit", "quiet", "select"]
 LIMIT = 5
+ROUNDS = 3  # a hit that changed under the index is ranked again this often
+FALLBACK_PATIENCE = 0.8  # seconds of reading, newest memories first, when the index cannot be used
+
+Pick = namedtuple("Pick", "asked evidence card why")
 
 
 class Hit:
@@ -43,22 +50,73 @@ def select(memory_dir: str | os.PathLike[str], prompt: str, *, limit: int = LIMI
     asked_for = prompts.query(prompt, tuple(recent_tools))
     if not asked_for.terms:
         return []
-    directory = os.fspath(memory_dir)
-    corpus = Shelf(manifest.scan(directory))
-    asked, found = ranking.collect(corpus, asked_for)
+    directory = os.path.abspath(os.fspath(memory_dir))
+    picked = _from_index(directory, os.fspath(index), asked_for, limit, abstain) if index is not None else None
+    if picked is None:
+        # Without an index the caller asked for a scan; with one that cannot be used a prompt must not wait for it.
+        patience = 0.0 if index is None else FALLBACK_PATIENCE
+        picked = _picked(Shelf(manifest.scan(directory, patience)), asked_for, limit, abstain)
+    return [_hit(directory, pick) for pick in picked]
+
+
+def _picked(corpus: Corpus, query: Query, limit: int, abstain: bool) -> list[Pick]:
+    asked, found = ranking.collect(corpus, query)
     if not abstain:
-        ranked = ranking.rank(corpus, found, limit)
-        return [_hit(directory, asked, evidence, card, "") for evidence, card in ranked]
+        return [Pick(asked, evidence, card, "") for evidence, card in ranking.rank(corpus, found, limit)]
     ranked = ranking.rank(corpus, found, max(4 * limit, 20))
-    return [_hit(directory, asked, evidence, card, why) for evidence, card, why in abstention.chosen(asked, ranked, limit)]
+    return [Pick(asked, *choice) for choice in abstention.chosen(asked, ranked, limit)]
 
 
-def _hit(directory: str, asked: Asked, evidence: Evidence, card: Card, why: str) -> Hit:
-    return Hit(manifest.path(directory, card.file), round(evidence.score, 6), _explained(asked, evidence, card, why))
+def _from_index(directory: str, path: str, query: Query, limit: int, abstain: bool) -> list[Pick] | None:
+    """The picks by the saved index, each checked against its file; None when the index is damaged, busy or not to be had."""
+    try:
+        from lib.recall import library, postings
+    except ImportError:  # a Python built without SQLite
+        return None
+    index = None
+    try:
+        index = postings.Index(path, directory)
+        shelf = library.Library(index, directory)
+        library.catch_up(shelf, library.PATIENCE)
+        picks = _verified(shelf, directory, query, limit, abstain)
+        shelf.save()
+        return picks
+    except postings.Damaged as error:
+        if not library.is_busy(error):
+            library.discard(path)
+        return None
+    except (OSError, ValueError):  # no folder for it; a card that is no JSON
+        return None
+    finally:
+        if index is not None:
+            index.close()
 
 
-def _explained(asked: Asked, evidence: Evidence, card: Card, why: str) -> str:
-    parts = [f"by {why}"] if why else []
+def _verified(shelf: Library, directory: str, query: Query, limit: int, abstain: bool) -> list[Pick]:
+    """Picks whose files still hold the bytes that were ranked: a changed one is read and everything ranked again."""
+    picks: list[Pick] = []
+    for _ in range(ROUNDS):
+        picks = _picked(shelf, query, limit, abstain)
+        stale = False
+        for pick in picks:
+            now = manifest.reread(directory, pick.card)
+            if now is not pick.card:
+                stale = True
+                shelf.lay([pick.evidence.memory], [now] if now else [])
+                if now is None:
+                    shelf.fresh.pop(pick.card.file, None)
+        if not stale:
+            return picks
+    return [pick for pick in picks if manifest.reread(directory, pick.card) is pick.card]
+
+
+def _hit(directory: str, pick: Pick) -> Hit:
+    return Hit(manifest.path(directory, pick.card.file), round(pick.evidence.score, 6), _explained(pick))
+
+
+def _explained(pick: Pick) -> str:
+    asked, evidence = pick.asked, pick.evidence
+    parts = [f"by {pick.why}"] if pick.why else []
     if evidence.name:
         parts.append(f"name “{evidence.name}”")
     if evidence.trigger:
@@ -68,7 +126,7 @@ def _explained(asked: Asked, evidence: Evidence, card: Card, why: str) -> str:
     strong = sorted(evidence.strengths, key=lambda term: (-evidence.strengths[term], term))[:6]
     if strong:
         parts.append("words " + ", ".join(f"{term}→{asked.forms[term]}" if term in asked.forms else term for term in strong))
-    seen = abstention.signals(asked, evidence, card)
+    seen = abstention.signals(asked, evidence, pick.card)
     parts.append(f"score {evidence.score:.1f}, clarity {abstention.clarity(seen):.2f} "
                  f"({seen.cover:.0%} of the prompt, {seen.key_cover:.0%} of the memory)")
     return "; ".join(parts)

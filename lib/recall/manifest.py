@@ -5,7 +5,7 @@ A card is a pure function of the file's bytes and its index line, so it can be k
 from __future__ import annotations
 
 import os
-import re
+import time
 import zlib
 
 from lib.memory import files, store
@@ -15,12 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+# Multiples of one half, so that sums are exact in any order.
 # A word in the name or description says what the memory is about; the same word in the body may be an aside.
-NAME, ALIAS, DESCRIPTION, HOOK, HEADING, BODY, TYPE = 3.0, 3.0, 2.5, 1.0, 1.6, 1.0, 0.5
+NAME, ALIAS, DESCRIPTION, HOOK, HEADING, BODY, TYPE = 3.0, 3.0, 2.5, 1.0, 1.5, 1.0, 0.5
 NAME_WORDS = 8  # longer names are sentences: nobody writes them whole into a prompt
-_HEADING = re.compile(r"^#{1,6}\s+(.{1,300})$", re.M)
-_LINK = re.compile(r"\[\[([^\[\]|#\n]{1,120})(?:[|#][^\[\]\n]{0,120})?\]\]")
-_LIST = re.compile(r"[,;\n]")
 _GONE = ("superseded", "obsolete", "resolved", "deprecated", "archived")
 
 
@@ -28,11 +26,10 @@ class Card:
     """One memory for ranking.
 
     `counts`: term -> (field-weighted count, whether it stands in a key field); `length`: weighted terms in all;
-    `mass`: summed weight of the key terms; `names`: names and aliases as space-joined stems; `applies`: entries as
-    written; `links`: slugs of other memories; `active`: False when its own frontmatter says it no longer holds.
+    `mass`: summed weight of the key terms; `names`, `aliases`: as space-joined stems; `applies`: entries as written; `links`: slugs of other memories; `active`: False when its own frontmatter says it no longer holds.
     """
 
-    __slots__ = ("active", "applies", "check", "counts", "file", "hook", "length", "links", "mass", "mtime_ns", "names", "size",
+    __slots__ = ("active", "aliases", "applies", "check", "counts", "file", "hook", "length", "links", "mass", "mtime_ns", "names", "size",
                  "slugs", "type")
 
     def __init__(self, file: str) -> None:
@@ -42,6 +39,7 @@ class Card:
         self.counts: dict[str, tuple[float, bool]] = {}
         self.length = self.mass = 0.0
         self.names: list[str] = []
+        self.aliases: list[str] = []
         self.slugs: list[str] = []
         self.applies: list[str] = []
         self.links: list[str] = []
@@ -59,6 +57,20 @@ def read(directory: str, entry: store.Entry, hook: str = "") -> Card | None:
     return card
 
 
+def reread(directory: str, card: Card) -> Card | None:
+    """The card as its file is now: the same object when the bytes are the same, None when it cannot be read."""
+    try:
+        raw = files.read(directory, card.file, files.READ_LIMIT)
+        status = os.lstat(path(directory, card.file))
+    except OSError:
+        return None
+    if checksum(raw) == card.check:
+        return card
+    now = card_of(card.file, raw, index_lines(directory).get(card.file, ""))
+    now.mtime_ns, now.size = status.st_mtime_ns, status.st_size
+    return now
+
+
 def checksum(raw: bytes) -> int:
     """What tells two contents of one file apart, whatever its clock says."""
     return zlib.crc32(raw)
@@ -74,9 +86,10 @@ def card_of(file: str, raw: bytes, hook: str = "") -> Card:
     aliases = items(fields, "aliases") + items(fields, "alias")
     title = memory.name if fields.get("name") else _title(memory.body) or slug
     card.slugs = _unique(_slug(text) for text in (slug, title))
-    card.names = _unique(" ".join(stems(text.replace("_", " "))) for text in (title, slug, *aliases))
+    card.names = _unique(" ".join(stems(text.replace("_", " "))) for text in (title, slug))
+    card.aliases = _unique(" ".join(stems(text.replace("_", " "))) for text in aliases)
     card.applies = _unique(entry.casefold() for entry in items(fields, "applies"))
-    card.links = _unique(_slug(link) for link in _LINK.findall(memory.body))
+    card.links = _unique(_slug(link) for link in _linked(memory.body))
     card.active = _active(fields)
     _count(card, memory, [title] if _slug(title) == _slug(slug) else [title, slug], aliases, hook)
     return card
@@ -88,7 +101,7 @@ def items(fields: dict[str, str], key: str) -> list[str]:
     for name, value in fields.items():
         bare = name.removeprefix("metadata.")
         if bare == key or bare.startswith(key + "."):
-            found.extend(entry.strip(" []\"'\t") for entry in _LIST.split(value))
+            found.extend(entry.strip(" []\"'\t") for entry in value.replace(";", ",").split(","))
     return [entry for entry in found if entry][:40]
 
 
@@ -99,7 +112,7 @@ def _count(card: Card, memory: store.Memory, names: list[str], aliases: list[str
         for term in terms(text, 400):
             counts[term] = counts.get(term, 0.0) + factor
     keys = set(counts)
-    headings = "\n".join(_HEADING.findall(memory.body)[:40])
+    headings = "\n".join(_headings(memory.body)[:40])
     rest = [(HOOK, hook, 80), (TYPE, memory.type, 4), (HEADING, headings, 400), (BODY, memory.body, 12_000)]
     length = sum(counts.values())
     for factor, text, limit in rest:
@@ -111,9 +124,19 @@ def _count(card: Card, memory: store.Memory, names: list[str], aliases: list[str
     card.mass = sum(weight(term) for term in keys if not is_compound(term))
 
 
+def _headings(body: str) -> list[str]:
+    return [line.lstrip("#").strip()[:300] for line in body.split("\n") if line.startswith("#") and line.lstrip("#")[:1] == " "]
+
+
 def _title(body: str) -> str:
-    found = _HEADING.search(body[:2_000])
-    return found.group(1).strip() if found else ""
+    return next(iter(_headings(body[:2_000])), "")
+
+
+def _linked(body: str) -> list[str]:
+    """The targets of `[[slug]]`, `[[slug|text]]` and `[[slug#part]]`."""
+    pieces = body.split("[[")[1:200]
+    targets = (piece.partition("]]")[0] for piece in pieces if "]]" in piece)
+    return [target.partition("|")[0].partition("#")[0] for target in targets if len(target) <= 240 and "\n" not in target]
 
 
 def _slug(text: str) -> str:
@@ -140,11 +163,18 @@ def path(directory: str, file: str) -> str:
     return os.path.join(os.path.abspath(directory), file)
 
 
-def scan(directory: str) -> list[Card]:
-    """The cards of every readable memory in a folder."""
+def scan(directory: str, patience: float = 0.0) -> list[Card]:
+    """The cards of every readable memory in a folder; with `patience`, the newest that can be read in so many seconds."""
     hooks = index_lines(directory)
-    cards = (read(directory, entry, hooks.get(entry.file, "")) for entry in sorted(store.entries(directory)))
-    return [card for card in cards if card is not None]
+    until = time.monotonic() + patience
+    cards: list[Card] = []
+    for entry in sorted(store.entries(directory), key=lambda entry: (-entry.mtime_ns, entry.file)):
+        card = read(directory, entry, hooks.get(entry.file, ""))
+        if card is not None:
+            cards.append(card)
+        if patience and time.monotonic() > until:
+            break
+    return sorted(cards, key=lambda card: card.file)
 
 
 def index_lines(directory: str) -> dict[str, str]:

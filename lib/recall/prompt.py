@@ -4,8 +4,6 @@ Req: C1.
 """
 from __future__ import annotations
 
-import re
-
 from lib.recall.terms import COMMON_WEIGHT, chunk_terms, chunks, fold, is_compound, stems, weight
 from lib.recall.words import CHAT, FOREIGN, STOP
 
@@ -16,20 +14,24 @@ MAX_PASTED_TERMS = 16
 PASTED_WEIGHT = 0.35
 PART_WEIGHT = 0.5
 
-_FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.S)
-_TAGGED = re.compile(r"<([a-z][\w-]{2,40})>.{0,20000}?</\1>", re.S)
-_SENTENCE = re.compile(r"(?<=[.?!;:])\s+|\n+|(?<=[。？！；])")
-_CODE_LINE = re.compile(r"""[{};]\s*$|^\s*(?:at |File "|[+@-]{1,3} |\$ |>>> |#include|import |from \S+ import|def |class |return\b)|=>|\)\s*[{:]\s*$""")
-_LOG_LINE = re.compile(r"^\s*(?:\[?\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d|\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL)\b)")
+_FENCES = ("```", "~~~")
+_ENDS = (". ", "? ", "! ", "; ", ": ", "。", "？", "！", "；")
+_CODE_ENDS = ("{", "}", ";", "};", ");", "({", "=> {", "):", "->")
+_CODE_STARTS = ("at ", 'File "', "+ ", "- - ", "@@ ", "$ ", ">>> ", "#include", "import ", "def ", "class ", "return ",
+                "const ", "let ", "var ", "public ", "private ", "func ", "fn ", "}", "//", "SELECT ", "diff --git", "#!/")
+_LEVELS = ("ERROR", "WARN", "INFO", "DEBUG", "TRACE", "FATAL", "CRITICAL")
 
 
 class Query:
-    """What a prompt asks for: `terms` (term to weight), `sentences` (lists of terms), `stems` (every word), `text` (folded prose)."""
+    """What a prompt asks for.
 
-    __slots__ = ("sentences", "stems", "terms", "text", "tools", "wholes")
+    `terms`: term -> weight; `wholes`: the whole identifiers among them; `sentences`: lists of terms; `stems`: every word
+    of the prose in order; `tools`: names of tools used lately.
+    """
 
-    def __init__(self, text: str, tools: tuple[str, ...]) -> None:
-        self.text = text
+    __slots__ = ("sentences", "stems", "terms", "tools", "wholes")
+
+    def __init__(self, tools: tuple[str, ...]) -> None:
         self.tools = tools
         self.terms: dict[str, float] = {}
         self.wholes: set[str] = set()
@@ -39,16 +41,18 @@ class Query:
 
 def quiet(prompt: str) -> bool:
     """Whether a prompt needs no memory: nothing, small talk, a slash command, or up to three everyday words."""
-    text = fold(prompt[:400]).strip()
-    if len(prompt) > 400 and prompt[400:].strip():
-        return False
+    if len(prompt) > 400:
+        return not prompt.strip()
+    text = fold(prompt).strip()
     words = text.casefold().split()
     if not words or (text.startswith("/") and len(words) <= 3 and "/" not in text[1:]):
         return True
-    bare = [word.strip(".,!?…:;()'\"。、！？👍🙏~") for word in words]
-    if all(not word or word in CHAT or word in STOP or not any(map(str.isalnum, word)) for word in bare):
-        return any(word in CHAT for word in bare) or len(words) <= 3
-    return len(words) <= 3 and all(weight(term) <= COMMON_WEIGHT for chunk in chunks(text) for term in chunk_terms(chunk))
+    bare = [word for raw in words if (word := raw.strip(".,!?…:;()'\"。、！？~")) and any(map(str.isalnum, word))]
+    if all(word in CHAT or word in STOP for word in bare):
+        return len(bare) <= 3 or any(word in CHAT for word in bare)
+    if len(words) > 3:
+        return False
+    return all(weight(term) <= COMMON_WEIGHT for chunk in chunks(text) for term in chunk_terms(chunk))
 
 
 def query(prompt: str, tools: tuple[str, ...] = ()) -> Query:
@@ -56,9 +60,9 @@ def query(prompt: str, tools: tuple[str, ...] = ()) -> Query:
     if len(prompt) > HEAD + TAIL:
         prompt = f"{prompt[:HEAD]}\n{prompt[-TAIL:]}"
     prose, pasted = _split(fold(prompt))
-    asked = Query(prose, tools)
+    asked = Query(tools)
     foreign = _foreign(prose)
-    for sentence in _SENTENCE.split(prose):
+    for sentence in _sentences(prose):
         terms = _add(asked, sentence, 1.0, MAX_TERMS, foreign)
         if terms:
             asked.sentences.append(terms)
@@ -71,41 +75,59 @@ def query(prompt: str, tools: tuple[str, ...] = ()) -> Query:
 
 
 def _split(text: str) -> tuple[str, str]:
-    """Prose and pasted part. Fences, tagged blocks, code and log lines are pasted: they mention much and ask nothing."""
-    pasted: list[str] = []
-
-    def take(found: re.Match[str]) -> str:
-        pasted.append(found.group())
-        return "\n"
-
-    rest = _TAGGED.sub(take, _FENCE.sub(take, text))
+    """Prose and pasted part: fenced blocks, code lines, log lines and very long lines mention much and ask nothing."""
     prose: list[str] = []
-    for line in rest.split("\n"):
-        paste = len(line) > 1_500 or _LOG_LINE.search(line[:200]) or (len(line) < 400 and _CODE_LINE.search(line))
-        (pasted if paste else prose).append(line)
+    pasted: list[str] = []
+    fence = ""
+    for line in text.split("\n"):
+        start = line.lstrip()[:3]
+        if fence:
+            fence = "" if start == fence else fence
+            pasted.append(line)
+        elif start in _FENCES and line.count(start) == 1:
+            fence = start
+            pasted.append(line)
+        else:
+            (pasted if _is_paste(line) else prose).append(line)
     return "\n".join(prose).strip(), "\n".join(pasted)
 
 
+def _is_paste(line: str) -> bool:
+    bare = line.strip()
+    if len(bare) > 1_500 or bare.startswith(_CODE_STARTS) or bare.endswith(_CODE_ENDS):
+        return True
+    start = bare.lstrip("[(")
+    if start.startswith(_LEVELS):
+        return True
+    digits = start[:4].isdecimal() and start[4:5] in ("-", "/") or start[:2].isdecimal() and start[2:3] == ":"
+    return digits and ":" in start[:20]
+
+
+def _sentences(text: str) -> list[str]:
+    for end in _ENDS:
+        text = text.replace(end, end + "\n")
+    return [line for line in text.split("\n") if line.strip()]
+
+
 def _add(asked: Query, text: str, factor: float, room: int, foreign: bool) -> list[str]:
-    seen: list[str] = []
+    seen: dict[str, None] = {}
     for chunk in chunks(text):
         if foreign and chunk.casefold() in FOREIGN:
             continue
         terms = chunk_terms(chunk)
         for place, term in enumerate(terms):
             if len(asked.terms) >= room and term not in asked.terms:
-                return seen
-            part = PART_WEIGHT if place and len(terms) > 1 and term.isascii() else 1.0
+                return list(seen)
+            part = PART_WEIGHT if place and term.isascii() else 1.0
             asked.terms[term] = max(asked.terms.get(term, 0.0), weight(term) * factor * part)
             if is_compound(term):
                 asked.wholes.add(term)
-            if term not in seen:
-                seen.append(term)
-    return seen
+            seen[term] = None
+    return list(seen)
 
 
 def _foreign(text: str) -> bool:
-    """Whether the prose is in another European language: several of its function words, and more of them than English ones."""
+    """Whether the prose is in another European language: it has more function words of those than English ones."""
     words = [chunk.casefold() for chunk in chunks(text[:1_000])]
     theirs = sum(word in FOREIGN and word not in STOP for word in words)
     english = sum(word in STOP and word not in FOREIGN for word in words)

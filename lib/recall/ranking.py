@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import math
 
-from lib.recall.fuzzy import nearest
-from lib.recall.terms import PLAIN_WEIGHT, is_compound, weight
+from lib.recall.fuzzy import SHORTEST, nearest
+from lib.recall.terms import PLAIN_WEIGHT, weight
 from lib.recall.triggers import matching_entry
 
 TYPE_CHECKING = False
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 K1, B = 1.2, 0.55
 PRIOR = 50  # a few dozen memories cannot tell rare words from common ones: count as if this many others held none
 FUZZY = 0.7
+KNOWN_SHORTEST = 7  # letters of a word that some body holds and that may still be a slip for a name
 NAME_BONUS = 1.5
 TRIGGER_BONUS = 1.2
 LINK_SHARE = 0.25
@@ -86,7 +87,7 @@ def collect(corpus: Corpus, query: Query) -> tuple[Asked, dict[int, Evidence]]:
         if corpus.size > 1_000 and len(postings) > FREQUENT * corpus.size:
             continue
         _spread(found, asked, term, postings, asked_weight * idf * factor, asked_weight * factor * idf / rarest, corpus.average)
-    _names(corpus, query, found, rarest)
+    _names(corpus, asked, found, rarest)
     _triggers(corpus, query, found, rarest)
     _links(corpus, found)
     return asked, found
@@ -94,11 +95,12 @@ def collect(corpus: Corpus, query: Query) -> tuple[Asked, dict[int, Evidence]]:
 
 def _postings(corpus: Corpus, asked: Asked, term: str) -> tuple[list[Posting], float]:
     postings = corpus.postings(term)
-    if postings or is_compound(term) or len(term) < 4 or not term.isalpha() or not term.isascii():
+    shortest = KNOWN_SHORTEST if postings else SHORTEST
+    if any(key for *_, key in postings) or len(term) < shortest or not (term.isascii() and term.isalpha()):
         return postings, 1.0
     close = nearest(term, corpus.vocabulary(term[:2]))
-    if not close:
-        return [], 1.0
+    if not close or weight(term) < PLAIN_WEIGHT:
+        return postings, 1.0
     asked.forms[term] = close
     return corpus.postings(close), FUZZY
 
@@ -120,10 +122,11 @@ def _idf(size: int, frequency: int) -> float:
     return math.log(1.0 + (size + PRIOR - frequency + 0.5) / (frequency + 0.5))
 
 
-def _names(corpus: Corpus, query: Query, found: dict[int, Evidence], rarest: float) -> None:
+def _names(corpus: Corpus, asked: Asked, found: dict[int, Evidence], rarest: float) -> None:
     """A whole name or alias inside the prompt, word for word."""
-    text = f" {' '.join(query.stems)} "
-    for phrase, memory in sorted(corpus.names(dict.fromkeys(query.stems))):
+    words_asked = [asked.forms.get(word, word) for word in asked.query.stems]
+    text = f" {' '.join(words_asked)} "
+    for phrase, memory in sorted(corpus.names(dict.fromkeys(words_asked))):
         if f" {phrase} " not in text:
             continue
         evidence = found.setdefault(memory, Evidence(memory))
@@ -146,19 +149,16 @@ def _triggers(corpus: Corpus, query: Query, found: dict[int, Evidence], rarest: 
 
 def _links(corpus: Corpus, found: dict[int, Evidence]) -> None:
     """A link is the only synonym: what a memory points at is about the same thing."""
-    best = sorted(found.values(), key=lambda evidence: (-evidence.score, evidence.memory))[:8]
-    gains: dict[int, tuple[float, int]] = {}
-    for evidence in best:
-        card = corpus.card(evidence.memory)
-        for slug in card.links[:8] if card else ():
+    gains: dict[int, tuple[float, str]] = {}
+    for evidence, card in rank(corpus, found, 8):
+        for slug in card.links[:8]:
             target = corpus.resolve(slug)
             if target is not None and target != evidence.memory:
-                gains[target] = max(gains.get(target, (0.0, 0)), (LINK_SHARE * evidence.score, evidence.memory))
+                gains[target] = max(gains.get(target, (0.0, "")), (LINK_SHARE * evidence.score, card.file))
     for target, (gain, source) in gains.items():
         evidence = found.setdefault(target, Evidence(target))
         evidence.score += gain
-        card = corpus.card(source)
-        evidence.linked = card.file if card else ""
+        evidence.linked = source
 
 
 def rank(corpus: Corpus, found: dict[int, Evidence], limit: int) -> list[tuple[Evidence, Card]]:

@@ -32,7 +32,7 @@ class Shelf:
             self._postings.setdefault(term, []).append((memory, count, card.length, key))
             if key and term.isalpha():
                 self._words.setdefault(term[:2], set()).add(term)
-        for phrase in card.names:
+        for phrase in card.names + card.aliases:
             self._names.setdefault(phrase.partition(" ")[0], []).append((phrase, memory))
         for slug in card.slugs:
             self._slugs.setdefault(slug, memory)

@@ -1,52 +1,68 @@
 """Text to search terms: words stemmed, identifiers split and kept whole, dates and numbers kept, CJK as bigrams.
 
-Pure functions; the same code reads prompts and memories, or nothing would ever meet. Req: C1.
+Pure functions; the same code reads prompts and memories, or nothing would ever meet. No regular expressions: compiling
+them costs a hook more than all the searching. Req: C1.
 """
 from __future__ import annotations
-
-import re
 
 from lib.recall.stems import stem
 from lib.recall.words import COMMON, MONTH_NAMES, MONTHS, STOP
 
-# Bounded repeats: hostile text costs linear time.
-_CHUNK = re.compile(r"[^\W_](?:[\w.'’/@:+-]{0,118}[^\W_])?(?:\+\+|#)?")
-_PART = re.compile(r"[^\W_]+")
-_CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+[a-z]?")
-_DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
-# Scripts written without spaces: Thai to Khmer, Hangul, kana, Han and their extensions.
-_DENSE = ("\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff"
-          "\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff")
-_SCRIPTS = re.compile(f"[{_DENSE}]+|[^{_DENSE}]+")
-_DENSE_ONE = re.compile(f"[{_DENSE}]")
-_LATIN_ACCENTED = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
 JOINERS = frozenset(".'’/@:+-_#")
-
-_LINE_NUMBER = re.compile(r":\d+(?::\d+)?$")
-_memo: dict[str, tuple[str, ...]] = {}
+EDGES = ".'’/@:-_"
+CHUNK = 120  # characters of one identifier; longer runs are blobs
 COMMON_WEIGHT = 0.3
 PLAIN_WEIGHT = 1.0
+_PLUS_NAMES = ("c++", "c#", "f#")
+# Scripts written without spaces: Thai to Khmer, Hangul, kana, Han and their extensions.
+_DENSE = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1100, 0x11FF), (0x1780, 0x17FF), (0x3005, 0x3007), (0x3040, 0x30FF),
+          (0x3130, 0x318F), (0x31F0, 0x31FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xA960, 0xA97F), (0xAC00, 0xD7FF),
+          (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
+_memo: dict[str, tuple[str, ...]] = {}
+
+
+class _Separators(dict[int, str]):
+    """Everything that is no part of a word or identifier becomes a space; filled as characters turn up."""
+
+    def __missing__(self, code: int) -> str:
+        letter = chr(code)
+        kept = letter.isalnum() or letter in JOINERS or (code > 0x2FF and _is_mark(letter))
+        value = self[code] = letter if kept else " "
+        return value
+
+
+class _Bare(dict[int, str]):
+    """Latin letters without their accents."""
+
+    def __missing__(self, code: int) -> str:
+        letter = chr(code)
+        if 0xC0 <= code <= 0x24F or 0x1E00 <= code <= 0x1EFF:
+            import unicodedata
+
+            letter = {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d"}.get(letter) or unicodedata.normalize("NFD", letter)[0]
+        self[code] = letter
+        return letter
+
+
+_separators = _Separators()
+_bare = _Bare()
+_apart = {ord(joiner): " " for joiner in JOINERS}
 
 
 def fold(text: str) -> str:
-    """Compatibility forms made plain (full-width letters, ligatures) and accents dropped from Latin letters; case is kept."""
+    """Compatibility forms made plain (full-width letters, ligatures), accents dropped from Latin letters, case kept."""
     if text.isascii():
         return text
     import unicodedata
 
-    text = unicodedata.normalize("NFKC", text)
-    return _LATIN_ACCENTED.sub(lambda found: _bare(unicodedata.normalize("NFD", found.group())), text)
-
-
-def _bare(letter: str) -> str:
-    return letter[0] if len(letter) > 1 else {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d"}.get(letter, letter)
+    return unicodedata.normalize("NFKC", text).translate(_bare)
 
 
 def terms(text: str, limit: int = 20_000) -> list[str]:
     """The terms of a text in order, with repeats and without stop words; at most `limit`."""
     found: list[str] = []
-    for chunk in _CHUNK.finditer(fold(text)):
-        found.extend(chunk_terms(chunk.group()))
+    for chunk in chunks(fold(text)):
+        found.extend(chunk_terms(chunk))
         if len(found) >= limit:
             return found[:limit]
     return _with_days(found)
@@ -55,16 +71,16 @@ def terms(text: str, limit: int = 20_000) -> list[str]:
 def stems(text: str, limit: int = 4_000) -> list[str]:
     """Every word as a stem, stop words included: the form in which names and aliases are compared with a prompt."""
     found: list[str] = []
-    for chunk in _CHUNK.finditer(fold(text)):
-        for part in _PART.findall(chunk.group()):
-            found.extend(_whole_stems(part))
+    for part in fold(text).translate(_separators).translate(_apart).split():
+        low = part[:CHUNK].casefold()
+        found.extend(_script_terms(low) if _is_dense(low) else [stem(low)])
         if len(found) >= limit:
             break
     return found[:limit]
 
 
 def weight(term: str) -> float:
-    """How much a match on this term can say by itself: 0.3 for everyday words, short numbers and kana endings, else 1."""
+    """How much a match on this term says by itself: 0.3 for everyday words, short numbers, kana endings; else 1."""
     if term in COMMON or len(term) == 1 or (term.isdigit() and len(term) < 3):
         return COMMON_WEIGHT
     if not term.isascii() and all("\u3040" <= letter <= "\u309f" for letter in term):
@@ -78,8 +94,18 @@ def is_compound(term: str) -> bool:
 
 
 def chunks(text: str) -> list[str]:
-    """The words and identifiers of a folded text as they stand, case kept."""
-    return _CHUNK.findall(text)
+    """The words and identifiers of a folded text as they stand, case kept, at most 120 characters each."""
+    found: list[str] = []
+    for chunk in text.translate(_separators).split():
+        if chunk.isalpha() and len(chunk) <= CHUNK:
+            found.append(chunk)
+            continue
+        chunk = chunk[:CHUNK].strip(EDGES).lstrip("+#")
+        if chunk[-1:] in ("+", "#") and chunk.casefold() not in _PLUS_NAMES:
+            chunk = chunk.rstrip("+#" + EDGES)
+        if chunk:
+            found.append(chunk)
+    return found
 
 
 def chunk_terms(chunk: str) -> tuple[str, ...]:
@@ -96,74 +122,95 @@ def _chunk_terms(chunk: str) -> list[str]:
     low = chunk.casefold()
     if low in STOP:
         return []
-    if low.isalpha() and low.isascii() and not _humped(chunk):
-        return [stem(low)]
-    found: list[str] = []
-    date = _DATE.fullmatch(low)
-    if date is not None:
-        return _date_terms(low, date.group(1), int(date.group(2)), int(date.group(3)))
-    if is_compound(low) and not low.endswith(("'s", "’s")):
-        if _numeric(low):
-            return [low]
-        found.append(_LINE_NUMBER.sub("", low))
-    for part in _PART.findall(chunk):
-        if part != "s":
-            found.extend(_part_terms(part))
+    if low.endswith(("'s", "’s")):
+        return list(chunk_terms(chunk[:-2]))
+    if not is_compound(low):
+        return _part_terms(chunk)
+    if all(letter.isdecimal() or letter in ".:-/" for letter in low):
+        return _number_terms(low)
+    found = [_without_line(low)]
+    for part in chunk.translate(_apart).split():
+        found.extend(_part_terms(part))
     return found
 
 
 def _part_terms(part: str) -> list[str]:
     low = part.casefold()
-    if _DENSE_ONE.search(low):
-        return [term for run in _SCRIPTS.findall(low) for term in _script_terms(run)]
+    if _is_dense(low):
+        return _script_terms(low)
     whole = [] if low in STOP else [stem(low)]
-    pieces = _humps(part)
-    if len(pieces) > 1:
-        return whole + [stem(piece) for piece in pieces if piece not in STOP and len(piece) > 1]
-    return whole
+    if not part.isascii() or low == part or part.isupper() or part[1:].islower():
+        return whole
+    pieces = [piece for piece in _humps(part) if len(piece) > 1]
+    return whole + [stem(piece) for piece in pieces if piece not in STOP and piece != low]
 
 
-def _script_terms(run: str) -> list[str]:
-    if not _DENSE_ONE.match(run):
-        return [] if run in STOP else [stem(run)]
-    return [run] if len(run) == 1 else [run[place:place + 2] for place in range(len(run) - 1)]
+def _humps(word: str) -> list[str]:
+    """The words of a camelCase or HTTPServer identifier, lower case, digits at their ends dropped."""
+    cuts = [0]
+    for place in range(1, len(word)):
+        if word[place].isupper() and (not word[place - 1].isupper() or word[place + 1:place + 2].islower()):
+            cuts.append(place)
+    cuts.append(len(word))
+    return [word[start:end].lower().rstrip("0123456789") for start, end in zip(cuts, cuts[1:], strict=False)]
 
 
-def _whole_stems(part: str) -> list[str]:
-    low = part.casefold()
-    if _DENSE_ONE.search(low):
-        return [term for run in _SCRIPTS.findall(low) for term in _script_terms(run)]
-    return [stem(low)]
+def _without_line(low: str) -> str:
+    """`src/auth.ts:42` and `src/auth.ts:42:7` are about the file."""
+    path = low
+    while (cut := path.rfind(":")) > 0 and path[cut + 1:].isdecimal():
+        path = path[:cut]
+    return path
 
 
-def _humps(part: str) -> list[str]:
-    return [piece.casefold() for piece in _CAMEL.findall(part)] if _humped(part) else []
-
-
-def _humped(word: str) -> bool:
-    """camelCase and HTTPServer, but not Word, WORD, k8s or v2."""
-    return word.isascii() and not word.islower() and not word.isupper() and not word[1:].islower()
-
-
-def _numeric(text: str) -> bool:
-    return all(letter.isdigit() or letter in ".:-/" for letter in text)
-
-
-def _date_terms(whole: str, year: str, month: int, day: int) -> list[str]:
-    if not (1 <= month <= 12 and 1 <= day <= 31):
-        return [whole, year]
-    return [whole, year, stem(MONTH_NAMES[month]), f"{month:02d}-{day:02d}"]
+def _number_terms(low: str) -> list[str]:
+    """A number, version or time as it is; an ISO date also by its year, month and day."""
+    year, _, rest = low.partition("-")
+    month, dash, day = rest.partition("-")
+    if not (len(year) == 4 and dash and month.isdecimal() and day.isdecimal() and len(month) < 3 and len(day) < 3):
+        return [low]
+    if not (1 <= int(month) <= 12 and 1 <= int(day) <= 31):
+        return [low, year]
+    return [low, year, stem(MONTH_NAMES[int(month)]), f"{int(month):02d}-{int(day):02d}"]
 
 
 def _with_days(found: list[str]) -> list[str]:
     """Adds month-day terms for "January 5", "5 Jan" and "Jan 5th", so that prose meets ISO dates."""
     days: list[str] = []
-    for before, after in zip(found, found[1:]):
-        month, day = (MONTHS_BY_STEM.get(before), after) if before in MONTHS_BY_STEM else (MONTHS_BY_STEM.get(after), before)
-        digits = day[:-2] if day[-2:] in ("st", "nd", "rd", "th") else day
-        if month and digits.isdecimal() and len(digits) <= 2 and 1 <= int(digits) <= 31:
-            days.append(f"{month:02d}-{int(digits):02d}")
+    for place, term in enumerate(found):
+        month = MONTHS.get(term)
+        for near in (found[place - 1:place] + found[place + 1:place + 2]) if month else ():
+            digits = near[:-2] if near[-2:] in ("st", "nd", "rd", "th") else near
+            if digits.isdecimal() and len(digits) <= 2 and 1 <= int(digits) <= 31:
+                days.append(f"{month:02d}-{int(digits):02d}")
     return found + days
 
 
-MONTHS_BY_STEM = {stem(name): number for name, number in MONTHS.items()}
+def _is_dense(word: str) -> bool:
+    return not word.isascii() and any(_dense(letter) for letter in word)
+
+
+def _dense(letter: str) -> bool:
+    code = ord(letter)
+    return code >= 0x0E00 and any(first <= code <= last for first, last in _DENSE)
+
+
+def _is_mark(letter: str) -> bool:
+    import unicodedata
+
+    return unicodedata.category(letter).startswith("M")
+
+
+def _script_terms(word: str) -> list[str]:
+    """Runs of a dense script as overlapping pairs, the words between them as words."""
+    found: list[str] = []
+    start = 0
+    for end in range(1, len(word) + 1):
+        if end < len(word) and _dense(word[end]) == _dense(word[start]):
+            continue
+        run, start = word[start:end], end
+        if not _dense(run[0]):
+            found.extend([] if run in STOP else [stem(run)])
+        else:
+            found.extend([run] if len(run) == 1 else [run[place:place + 2] for place in range(len(run) - 1)])
+    return found

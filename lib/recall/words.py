@@ -6,89 +6,92 @@ little, however rare the word is among a few dozen memories. CHAT words make a p
 from __future__ import annotations
 
 STOP = frozenset("""
-a about above across after again against all almost along also although always am among an and another any anybody anyone
-anything are aren't around as ask at away back be because been before being below between both but by can can't cannot
-could couldn't did didn't do does doesn't doing don't done down during each either else enough etc even ever every
-everything few for from further get gets getting give given go goes going gone gonna got had hadn't has hasn't have
-haven't having he he'd he'll he's her here here's hers herself hey hi him himself his how how's however i i'd i'll i'm
-i've if in instead into is isn't it it'd it'll it's its itself just kind know let let's lets like likely lot lots made
-make makes making many may maybe me mean means might mine more most much must my myself need needs neither never no
-nobody none nor not nothing now of off oh ok okay on once one ones only onto or other others ought our ours ourselves
-out over own per perhaps please pretty probably put quite rather re really right same say says see seem seems shall
-shan't she she'd she'll she's should shouldn't since so some somebody someone something sometimes somewhere sort still
-such sure take tell than that that's the their theirs them themselves then there there's these they they'd they'll
-they're they've thing things think this those though through thus till to together too toward towards two um un under
-until up upon us very via wanna want wants was wasn't way we we'd we'll we're we've well were weren't what what's
-whatever when when's where where's whether which while who who's whole whom whose why why's will with within without
-won't would wouldn't yeah yes yet you you'd you'll you're you've your yours yourself yourselves yep nope ugh btw
+a about above across after again against all almost along also although always am among an and another any anybody
+anyone anything are aren't around as ask at away back be because been before being below between both but by can can't
+cannot could couldn't did didn't do does doesn't doing don't done down during each either else enough etc even ever
+every everything few for from further get gets getting give given go goes going gone gonna got had hadn't has hasn't
+have haven't having he he'd he'll he's her here here's hers herself hey hi him himself his how how's however i i'd
+i'll i'm i've if in instead into is isn't it it'd it'll it's its itself just kind know let let's lets like likely lot
+lots made make makes making many may maybe me mean means might mine more most much must my myself need needs neither
+never no nobody none nor not nothing now of off oh ok okay on once one ones only onto or other others ought our ours
+ourselves out over own per perhaps please pretty probably put quite rather re really right same say says see seem
+seems shall shan't she she'd she'll she's should shouldn't since so some somebody someone something sometimes
+somewhere sort still such sure take tell than that that's the their theirs them themselves then there there's these
+they they'd they'll they're they've thing things think this those though through thus till to together too toward
+towards two um un under until up upon us very via wanna want wants was wasn't way we we'd we'll we're we've well were
+weren't what what's whatever when when's where where's whether which while who who's whole whom whose why why's will
+with within without won't would wouldn't yeah yes yet you you'd you'll you're you've your yours yourself yourselves
+yep nope ugh btw
 """.split())
 
 # Stems, because stems are what is looked up.
 COMMON = frozenset("""
-abl accept access action add address allow answer app appli applic approach area arg argument arrai attempt automat avail bad
-base basic begin behavior best better big bit block bodi bool bottom bring broken break bug build button call care
-case cach chang charact check clean clear click client close cod code column come command comment commit common compar
-complet compon comput config configur confirm connect consid contain content context continu control convert copi
-correct cost count cours cover crash creat current custom dai data date decid default defin delet describ design
-detail develop devic diff differ direct directori disabl displai doc docum document doubl download edit effect element empti
-enabl end ensur enter entir entri env environ error exact exampl execut exist expect explain express extra extract fail
-failur fals far fast featur feel field figur file fill filt find fine finish first fix flag flow folder fold follow font
-form format found full function futur gener git good great group guess guid hand handl happen hard head help hide
-high hold hope host hour html http id idea identifi imag implement import improv includ incorrect index indic info inform
-initi inlin input insert insid inspect instal instanc instruct int integr intend interfac intern introduc invalid
-investig issu item job keep kei kill kind label languag larg last late latest layout lead learn leav left length less
-level lib librari line link list littl live load local log logic long longer look loop low main maintain manag manual
-map mark match matter max maximum messag method min minimum minut miss mode model modifi modul moment move multipl name
-navig new next nice node note notic null number numb object obviou occur old open oper option order ord origin output page panel
-param paramet pars part pass past path pattern pend perform perman person pick piec place plan plai plu point
-possibl post prefer prefix present press prevent previou print prior privat problem proce process produc product
-program progress project prompt prop proper properti provid public pull purpos push question queri quick read readi real
-realli reason recent recogn recommend record reduc refactor refer refresh regard relat relev remain rememb remind
-remov renam repeat replac report repo repositori request requir reset resolv respons rest restart result return revert
-review rewrit root round row rule run safe sampl save scan screen script scroll search second section select send separ
-set setup share show shown side similar simpl singl size skip slow small solut solv sourc space special specif split
-start state statu step stop store string structur stuff style submit suggest summari support suppos suspect switch system tab
-tabl tag talk task team temp term test text thank thread tick time titl todai tomorrow tool top total track tree trigger true try
-tri turn type under understand uniqu unit unknown unnecessari unus updat upgrad upload url usag use us usernam usual util valid valu
-variabl variou verifi version via view visibl wait want warn watch weird week width window wish word work workflow world
-worri wrap write written wrong yesterdai year zero serv server user servic project question frontend backend class develop
-monei month morn night person peopl someth everyth anyth mayb hello hei current reproduc pleas ai agent claud llm
-function feedback human assist chat convers session inlin ui ux web websit site
+abl accept access action add address allow answer app appli applic approach area arg argument arrai attempt automat
+avail bad base basic begin behavior best better big bit block bodi bool bottom bring broken break bug build button
+call care case cach chang charact check clean clear click client close cod code column come command comment commit
+common compar complet compon comput config configur confirm connect consid contain content context continu control
+convert copi correct cost count cours cover crash creat current custom dai data date decid default defin delet describ
+design detail develop devic diff differ direct directori disabl displai doc docum document doubl download edit effect
+element empti enabl end ensur enter entir entri env environ error exact exampl execut exist expect explain extra
+extract fail failur fals far fast featur feel field figur file fill filt find fine finish first fix flag flow folder
+fold follow font form format found full function futur gener git good great group guess guid hand handl happen hard
+head help hide high hold hope host hour html http id idea identifi imag implement import improv includ incorrect index
+indic info inform initi inlin input insert insid inspect instal instanc instruct int integr intend interfac intern
+introduc invalid investig issu item job keep kei kill kind label languag larg last late latest layout lead learn leav
+left length less level lib librari line link list littl live load local log logic long longer look loop low main
+maintain manag manual map mark match matter max maximum messag method min minimum minut miss mode model modifi modul
+moment move multipl name navig new next nice node note notic null number numb object obviou occur old open oper option
+order ord origin output page panel param paramet pars part pass past path pattern pend perform perman person pick piec
+place plan plai plu point possibl post prefer prefix present press prevent previou print prior privat problem proce
+process produc product program progress project prompt prop proper properti provid public pull purpos push question
+queri quick read readi real realli reason recent recogn recommend record reduc refactor refer refresh regard relat
+relev remain rememb remind remov renam repeat replac report repo repositori request requir reset resolv respons rest
+restart result return revert review rewrit root round row rule run safe sampl save scan screen script scroll search
+second section select send separ set setup share show shown side similar simpl singl size skip slow small solut solv
+sourc space special specif split start state statu step stop store string structur stuff style submit suggest summari
+support suppos suspect switch system tab tabl tag talk task team temp term test text thank thread tick time titl todai
+tomorrow tool top total track tree trigger true try tri turn type under understand uniqu unit unknown unnecessari unus
+updat upgrad upload url usag use us usernam usual util valid valu variabl variou verifi version via view visibl wait
+want warn watch weird week width window wish word work workflow world worri wrap write written wrong yesterdai year
+zero serv server user servic project question frontend backend class develop monei month morn night person peopl
+someth everyth anyth mayb hello hei current reproduc pleas ai agent claud llm function feedback human assist chat
+convers session inlin ui ux web websit site
 """.split())
 
 CHAT = frozenset("""
-thanks thank thx ty cheers great good nice cool perfect awesome excellent amazing lovely wonderful brilliant super fine
-ok okay k yes yep yeah yup no nope sure right correct exactly agreed alright continue proceed go ahead next done stop
-wait hold hello hi hey morning evening night bye lgtm looks look sounds sound seems works working work fantastic got it
-please keep going do that this now so much very all again love sorry welcome understood clear well try more one job haha
-lol hmm wow ship merge commit push run it undo retry redo yolo cancel resume start
-danke bitte weiter ja nein gut super merci oui non continuez gracias si sí vale sigue obrigado obrigada sim não grazie
-prego avanti bene bedankt spasibo спасибо да нет дальше хорошо 谢谢 继续 好的 好 是 是的 ありがとう ありがとうございます はい
-いいえ 続けて 続けてください お願いします 感谢 계속 네 감사합니다 고마워
+thanks thank thx ty cheers great good nice cool perfect awesome excellent amazing lovely wonderful brilliant super
+fine ok okay k yes yep yeah yup no nope sure right correct exactly agreed alright continue proceed go ahead next done
+stop wait hold hello hi hey morning evening night bye lgtm looks look sounds sound seems works working work fantastic
+got it please keep going do that this now so much very all again love sorry welcome understood clear well try more one
+job haha lol hmm wow ship merge commit push run it undo retry redo yolo cancel resume start danke bitte weiter ja nein
+gut super merci oui non continuez gracias si sí vale sigue obrigado obrigada sim não grazie prego avanti bene bedankt
+spasibo спасибо да нет дальше хорошо 谢谢 继续 好的 好 是 是的 ありがとう ありがとうございます はい いいえ 続けて 続けてください お願いします 感谢 계속 네 감사합니다 고마워
 """.split())
 
 # Function words of other languages: they only count as such in a prompt that shows several of them.
 FOREIGN = frozenset("""
-der die das den dem des ein eine einen einem einer und oder aber nicht ich du er sie es wir ihr ist sind war waren wird
-werden wie was warum wo wer welche welcher welches mit ohne für auf aus bei nach von vor zu zum zur im am als auch noch
-nur schon wenn dann dass damit hier kann können soll sollen muss müssen haben hat habe man mal bitte unser unsere unseren
-mein meine dein uns mich mir dir sich doch immer jetzt machen gibt über unter durch gegen
-le la les un une du de des et ou mais ne pas je tu il elle on nous vous ils est sont était être avoir a ai avons comment
-pourquoi où qui que quoi quel quelle quels quelles avec sans pour sur dans par au aux en ce cette ces mon ma mes ton notre
-nos votre se si faut doit peut fait faire dois déjà aussi y
-el los las una unos unas y o pero no yo tú él ella nosotros es son era ser estar está están cómo por qué dónde quién cual
-cuál con sin para sobre del al lo mi mis tu su nuestro nuestra nuestros se debe debo puede hacer hay qué cuando como más
-o os as um uma uns e ou mas não eu ele ela nós é são com sem por para sobre do da dos das no na nos nas em ao meu minha
-nosso nossa como onde quem qual quando por que fazer está isso este esta
-il lo gli i una uno ed ma non io lui lei noi è sono con senza per su di da del della dei delle nel nella al alla che chi
-come dove quando perché quale questo questa mio nostro si deve può fare
-het een van en of maar niet ik jij hij zij wij is zijn met zonder voor op uit bij naar om te als ook wat waarom waar wie
-welke hoe kan moet onze ons dit dat deze
-не и в на с что как это по из для от у мы я ты он она они где когда почему кто какой какая какие наш наша мой если или но
+der die das den dem des ein eine einen einem einer und oder aber nicht ich du er sie es wir ihr ist sind war waren
+wird werden wie was warum wo wer welche welcher welches mit ohne für auf aus bei nach von vor zu zum zur im am als
+auch noch nur schon wenn dann dass damit hier kann können soll sollen muss müssen haben hat habe man mal bitte unser
+unsere unseren mein meine dein uns mich mir dir sich doch immer jetzt machen gibt über unter durch gegen le la les un
+une du de des et ou mais ne pas je tu il elle on nous vous ils est sont était être avoir a ai avons comment pourquoi
+où qui que quoi quel quelle quels quelles avec sans pour sur dans par au aux en ce cette ces mon ma mes ton notre nos
+votre se si faut doit peut fait faire dois déjà aussi y el los las una unos unas y o pero no yo tú él ella nosotros es
+son era ser estar está están cómo por qué dónde quién cual cuál con sin para sobre del al lo mi mis tu su nuestro
+nuestra nuestros se debe debo puede hacer hay qué cuando como más o os as um uma uns e ou mas não eu ele ela nós é são
+com sem por para sobre do da dos das no na nos nas em ao meu minha nosso nossa como onde quem qual quando por que
+fazer está isso este esta il lo gli i una uno ed ma non io lui lei noi è sono con senza per su di da del della dei
+delle nel nella al alla che chi come dove quando perché quale questo questa mio nostro si deve può fare het een van en
+of maar niet ik jij hij zij wij is zijn met zonder voor op uit bij naar om te als ook wat waarom waar wie welke hoe
+kan moet onze ons dit dat deze не и в на с что как это по из для от у мы я ты он она они где когда почему кто какой
+какая какие наш наша мой если или но
 """.split())
 
-MONTHS = {name: number for number, names in enumerate((
-    "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug",
-    "september sep sept", "october oct", "november nov", "december dec"), start=1) for name in names.split()}
+# By their stems, short forms too; "may" and "march" are words first.
 MONTH_NAMES = ("", "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
                "november", "december")
+MONTHS = {
+    "januari": 1, "jan": 1, "februari": 2, "feb": 2, "march": 3, "mar": 3, "april": 4, "apr": 4, "june": 6, "jun": 6, "juli": 7,
+    "jul": 7, "august": 8, "aug": 8, "septemb": 9, "sep": 9, "sept": 9, "octob": 10, "oct": 10, "novemb": 11, "nov": 11,
+    "decemb": 12, "dec": 12,
+}
