@@ -12,15 +12,12 @@ from lib.host import paths, registration
 from lib.setup import record as records
 from lib.setup import settings_merge, user_file
 from lib.setup.ownership import Ownership
+from lib.setup.problems import FileProblem, SetupProblem
 from lib.setup.record import Record
 from lib.setup.settings_merge import Refusal
-from lib.setup.user_file import BOM, FileProblem, UserFile
+from lib.setup.user_file import BOM, UserFile
 
 _COMMANDS_KEPT = 100  # of former installs; six a move of the checkout
-
-
-class SetupProblem(ValueError):
-    """One sentence for the person: what is wrong, with which value, what to do."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +73,7 @@ def install(config: str, python: str, root: str) -> Plan:
     hooks = registration.entries(python, root)
     known = records.load(config)
     owns = Ownership(known.commands).owns
-    was = _read(config)
+    was = user_file.read(settings_path(config))
     with _named(was):
         if not _blank(was) and settings_merge.matches(was.text, hooks, owns):
             return Plan(config, was, was.data, was.data, known)
@@ -98,7 +95,7 @@ def install(config: str, python: str, root: str) -> Plan:
 def uninstall(config: str) -> Plan:
     """The plan that gives back the file as it was before us, with the person's later edits; raises SetupProblem."""
     known = records.load(config)
-    was = _read(config)
+    was = user_file.read(settings_path(config))
     with _named(was):
         base = _without_us(config, was, known)
     return Plan(config, was, base, base, None)
@@ -107,22 +104,19 @@ def uninstall(config: str) -> Plan:
 def apply(plan: Plan) -> None:
     """Carry the plan out: the former file kept, the record written first, then the file; raises SetupProblem."""
     former = records.load(plan.config)
-    try:
-        if plan.changes:
-            records.keep(plan.config, plan.was.data)
-            records.keep(plan.config, plan.base)
+    if plan.changes:
+        records.keep(plan.config, plan.was.data)
+        records.keep(plan.config, plan.base)
+        if plan.record:
+            records.save(plan.config, plan.record)
+        try:
+            user_file.write(plan.was, plan.data)
+        except FileProblem:
             if plan.record:
-                records.save(plan.config, plan.record)
-            try:
-                user_file.write(plan.was, plan.data)
-            except FileProblem:
-                if plan.record:
-                    records.save(plan.config, former)
-                raise
-        if plan.record is None:
-            records.forget(plan.config)
-    except FileProblem as problem:
-        raise SetupProblem(str(problem)) from None
+                records.save(plan.config, former)
+            raise
+    if plan.record is None:
+        records.forget(plan.config)
 
 
 def _without_us(config: str, was: UserFile, known: Record) -> bytes | None:
@@ -150,13 +144,6 @@ def _named(was: UserFile) -> Iterator[None]:
         raise SetupProblem(f"{was.path}, {problem}; the file is unchanged, mend it and run this again") from None
     except FileProblem as problem:
         raise SetupProblem(f"{problem}; the file is unchanged") from None
-
-
-def _read(config: str) -> UserFile:
-    try:
-        return user_file.read(settings_path(config))
-    except FileProblem as problem:
-        raise SetupProblem(str(problem)) from None
 
 
 def _blank(was: UserFile) -> bool:

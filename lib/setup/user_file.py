@@ -15,15 +15,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from lib.setup.problems import FileProblem
+
 BOM = b"\xef\xbb\xbf"
 RETRIES = 8  # on Windows a virus scanner or the client holds the file for milliseconds
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 Replace = Callable[[str, str], None]
-
-
-class FileProblem(ValueError):
-    """The file cannot be read or replaced; the message names it and says what to do."""
 
 
 @dataclass(frozen=True)
@@ -93,10 +91,9 @@ def write(was: UserFile, data: bytes | None, replace: Replace = os.replace) -> N
                 os.fsync(file.fileno())
             _still(was)
             _patiently(replace, temporary, was.target)
-        except BaseException:
-            with contextlib.suppress(OSError):
+        finally:
+            with contextlib.suppress(FileNotFoundError):  # which is so when it has become the target
                 os.remove(temporary)
-            raise
     except OSError as error:
         raise FileProblem(f"{was.path} cannot be written: {error.strerror or error}; nothing was changed") from None
 

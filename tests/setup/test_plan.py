@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from lib.host import registration
 from lib.setup import plan, record, user_file
-from lib.setup.plan import SetupProblem
-from lib.setup.user_file import FileProblem
+from lib.setup.problems import FileProblem, SetupProblem
 
 PYTHON = "/opt/v/bin/python"
 MINE = b'{\n    "model": "x",\n    "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]}\n}'

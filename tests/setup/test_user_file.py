@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lib.setup import user_file
-from lib.setup.user_file import FileProblem
+from lib.setup.problems import FileProblem
 
 
 def test_a_missing_file_reads_as_no_data_and_is_made_for_its_owner_only(tmp_path: Path) -> None:

@@ -1,0 +1,89 @@
+"""What install.py does, in the order in which a person sees it. Req: I2."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from lib.host import paths, registration, settings
+from lib.model import choice
+from lib.setup import check, client, demo, plan, venv
+
+
+@dataclass(frozen=True)
+class Scene:
+    """The checkout, the client's configuration, whether an environment of our own is wanted, how to tell the person."""
+
+    root: str
+    config: str
+    own_python: bool
+    env: Mapping[str, str]
+    say: Callable[[str], None]
+
+
+def install(scene: Scene) -> int:
+    """Interpreter, byte code, registration, client, demonstration; raises SetupProblem at the first that fails."""
+    plan.install(scene.config, sys.executable, scene.root)  # a file that we cannot edit is said before anything is made
+    python = venv.prepare(scene.root, scene.own_python, scene.say)
+    scene.say(f"interpreter: {python}")
+    if trouble := venv.compile_sources(scene.root, python):
+        scene.say(f"byte code not written, each hook starts slower: {trouble}")
+    wanted = plan.install(scene.config, python, scene.root)
+    plan.apply(wanted)
+    where = plan.settings_path(scene.config)
+    scene.say(f"{len(registration.HOOKS)} hooks {'registered' if wanted.changes else 'already installed'} in {where}")
+    found = client.find(scene.env)
+    client.note(scene.config, found)
+    scene.say(f"client: {found.path} {found.version}" if found else "client: none found (not needed to go on)")
+    scene.say("\nOne statement, on a throw-away project:")
+    demo.show({hook.event: registration.command(hook, python, scene.root) for hook in registration.HOOKS}, scene.say)
+    scene.say("\n" + closing_words(scene))
+    return 0
+
+
+def closing_words(scene: Scene) -> str:
+    """Which backend thinks, what leaves the machine, how to switch off."""
+    chosen = choice.choose(settings.load({**scene.env, "CLAUDE_CONFIG_DIR": scene.config}, ""), scene.env)
+    sent = {
+        "rules": "It works offline: nothing that you write is sent anywhere by it.",
+        "anthropic": "What you write in a turn is sent to the Anthropic API when the turn ends, on your key.",
+    }
+    return "\n".join((
+        f"Backend: {chosen.backend} ({chosen.reason}).",
+        sent[chosen.backend],
+        "Check:      python install.py --check",
+        'Switch off: "autoMemoryEnabled": false in settings.json, or CLAUDE_CODE_DISABLE_AUTO_MEMORY=1',
+        "Uninstall:  python install.py --uninstall",
+    ))  # fmt: skip
+
+
+def uninstall(scene: Scene) -> int:
+    """Give the settings file back; memories, journals and backups stay where they are."""
+    wanted = plan.uninstall(scene.config)
+    plan.apply(wanted)
+    client.forget(scene.config)
+    told = f"{wanted.was.path} is as it was without the hooks" if wanted.changes else "nothing of ours is registered"
+    scene.say(told)
+    own = paths.own_dir(scene.config)
+    if os.path.isdir(own):
+        scene.say(f"your memories are untouched; notes of the hooks and copies of the settings stay in {own}")
+    return 0
+
+
+def show_diff(scene: Scene, out: bool) -> int:
+    """What installing (`out`: uninstalling) would change, as a unified diff."""
+    python = venv.environment_python(scene.root) if scene.own_python else sys.executable
+    wanted = plan.uninstall(scene.config) if out else plan.install(scene.config, python, scene.root)
+    scene.say(wanted.diff.rstrip("\n") or f"{wanted.was.path} would not change")
+    return 0
+
+
+def check_all(scene: Scene) -> int:
+    """A row for each registered command and finding; 1 when any is wrong."""
+    rows = check.rows(scene.config, scene.root, scene.env, os.getcwd())
+    scene.say(check.table(rows))
+    wrong = sum(bool(row.problem) for row in rows)
+    scene.say(f"{wrong} of {len(rows)} need attention" if wrong else f"all {len(rows)} ok")
+    return 1 if wrong else 0
