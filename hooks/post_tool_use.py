@@ -1,4 +1,5 @@
 """PostToolUse: the main agent wrote a file. When it was a memory, the index is mended after the turn."""
+
 import os
 import sys
 

@@ -1,4 +1,5 @@
-"""SessionStart: one page of the index (argument 1 to 3) where the client has not loaded it; page 1 opens the journal."""
+"""SessionStart: one page of the index (argument 1 to 3) where the client has not loaded it itself."""
+
 import os
 import sys
 

@@ -1,4 +1,5 @@
 """Stop: a turn ended. Decide whether it is looked at, start the worker when something is due, return at once."""
+
 import os
 import sys
 

@@ -1,4 +1,5 @@
 """UserPromptSubmit: give the model the memories that this prompt surely needs, or nothing."""
+
 import os
 import sys
 

@@ -3,6 +3,7 @@
 The one broad `except` of the project stands here. A hook exits 0, prints nothing or one JSON object, ends within its
 own deadline, and leaves one line in the log when something was wrong. Req: B1, design rule 2.
 """
+
 from __future__ import annotations
 
 import json
@@ -36,7 +37,7 @@ def serve(event: str, handler: Callable[[Call], str]) -> NoReturn:
         note(config, event, f"{type(error).__name__}: {where(error)}")
     try:
         while out:
-            out = out[os.write(1, out):]
+            out = out[os.write(1, out) :]
     except OSError:
         note(config, event, "the host closed the pipe")
     os._exit(0)  # not sys.exit: interpreter teardown costs milliseconds and could still print

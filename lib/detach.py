@@ -1,4 +1,5 @@
 """Start the project's worker so that nobody waits for it and nothing of the host's stays open. Req: B1, J4."""
+
 from __future__ import annotations
 
 import os

@@ -1,4 +1,5 @@
 """One session's state and decisions: an append-only JSONL that hooks append to and fold. Design rules 3 and 4."""
+
 from __future__ import annotations
 
 import json
@@ -156,14 +157,18 @@ def encode(event: Mapping[str, object]) -> bytes:
         return line
     limit = 400 if len(event) < 10 else 100
     short = {
-        key: value[:limit] if isinstance(value, str) else value if isinstance(value, (int, float)) or key == "marks" else None
+        key: value[:limit]
+        if isinstance(value, str)
+        else value
+        if isinstance(value, (int, float)) or key == "marks"
+        else None
         for key, value in event.items()
     }
     return json.dumps({**short, "cut": True}, separators=(",", ":")).encode("ascii")[: LINE_LIMIT * 20] + b"\n"
 
 
 def lock(descriptor: int) -> None:
-    """Wait for the file's kernel lock (held for one write only); where there is none, one write is one append anyway."""
+    """Wait for the file's kernel lock, held for one write only; where there is none, one write is one append."""
     try:
         import fcntl
 
@@ -218,12 +223,19 @@ def snapshot(state: State) -> list[dict[str, object]]:
     if state.cursor >= 0:
         rows.append({"t": first["t"], "e": "folded", "cursor": state.cursor, "stops": state.stops})
         rows.extend(
-            {"t": first["t"], "e": "folded", "cursor": state.cursor, "stops": state.stops, "marks": state.marks[i : i + 150]}
+            {
+                "t": first["t"],
+                "e": "folded",
+                "cursor": state.cursor,
+                "stops": state.stops,
+                "marks": state.marks[i : i + 150],
+            }
             for i in range(0, len(state.marks), 150)
         )
     shown = list(state.shown.items())
     rows.extend(
-        {"t": first["t"], "e": "recall", "shown": dict(shown[i : i + 30]), "reason": "folded"} for i in range(0, len(shown), 30)
+        {"t": first["t"], "e": "recall", "shown": dict(shown[i : i + 30]), "reason": "folded"}
+        for i in range(0, len(shown), 30)
     )
     if state.index_stale:
         rows.append({"t": first["t"], "e": "memory_write"})

@@ -1,7 +1,8 @@
-"""The project's worker: takes what is due, one job at a time, and exits. Started detached; nobody waits for it. Req: B1, J4.
+"""The project's worker: takes what is due, one job at a time, and exits; nobody waits for it. Req: B1, J4.
 
 usage: python -I lib/worker.py STATE_DIR        exit status 0; what happened stands in the journals and the log
 """
+
 from __future__ import annotations
 
 import os

@@ -1,4 +1,5 @@
 """Exactly one path writes in a turn: did the main agent itself write a memory in this one? Req: B2, B6."""
+
 from __future__ import annotations
 
 import os

@@ -1,4 +1,5 @@
-"""Whether a turn that ended is looked at for memories: pure, in the order of the requirement, each no with its name. Req: B2."""
+"""Whether a turn that ended is looked at for memories: pure, in order, each no with its name. Req: B2."""
+
 from __future__ import annotations
 
 from lib.journal import Run, Skip
@@ -11,8 +12,10 @@ if TYPE_CHECKING:
 SETTLED = frozenset(("disabled", "memory_tool", "no_human_text"))
 
 
-def decide(*, main_agent: bool, off: str, stops: int, every: int, turns: Sequence[tuple[bool, bool]] | None) -> Run | Skip:
-    """`stops` counts the turns ended since the last run, this one included; `turns` holds (human spoke, memory written).
+def decide(
+    *, main_agent: bool, off: str, stops: int, every: int, turns: Sequence[tuple[bool, bool]] | None
+) -> Run | Skip:
+    """`stops` counts the turns ended since the last run with this one; `turns` holds (human spoke, memory written).
 
     `turns` is None when too much is new to be read in a hook: then the worker, which reads it all, excludes turns.
     """

@@ -1,4 +1,5 @@
-"""One extraction: the turns since the cursor become changes to memories, by a model or by the rules. Req: B3, B5, B9."""
+"""One extraction: the turns since the cursor become changes, by a model or by the rules. Req: B3, B5, B9."""
+
 from __future__ import annotations
 
 import datetime
@@ -49,7 +50,7 @@ class Report:
 
 
 def extract(source: Source, state: State) -> Report:
-    """Look at everything between the cursor and `due`, once; OSError of the transcript or the directory passes through."""
+    """Look at everything between the cursor and `due`, once; OSError of transcript or directory passes through."""
     start, known = _start(state), frozenset(state.marks)
     span = transcript.span(state.transcript, start, state.due, session=source.session, known=known)
     turns = [turn for turn in span.turns if turn.human]
@@ -74,7 +75,7 @@ def extract(source: Source, state: State) -> Report:
 
 
 def _start(state: State) -> int:
-    """The cursor, unless the file shrank or is another one by now: then its beginning, and the marks prevent repeats."""
+    """The cursor; the beginning when the file shrank or is another one by now (the marks prevent repeats)."""
     if state.cursor > os.stat(state.transcript).st_size or transcript.replaced(state.transcript, state.fingerprint):
         return 0
     return state.cursor if state.cursor >= 0 else max(0, state.due - HISTORY)
@@ -106,7 +107,12 @@ def _changed(
     changes: list[Change],
     today: datetime.date,
 ) -> Change:
-    said = {"originSessionId": source.session, "said_by": "user", "noted": today.isoformat(), "quote": candidate.quote[:500]}
+    said = {
+        "originSessionId": source.session,
+        "said_by": "user",
+        "noted": today.isoformat(),
+        "quote": candidate.quote[:500],
+    }
     memory = next((memory for memory in existing if memory.file == verdict.file), None)
     pending = next((change for change in changes if change.file == verdict.file), None)
     if verdict.action == "UPDATE" and memory is not None:
@@ -116,7 +122,9 @@ def _changed(
         return Change(memory.file, store.rewritten(text, description=description, body=body, metadata=said), before)
     taken = [entry.file for entry in store.entries(source.memory)] + [change.file for change in changes]
     file = store.free_file(candidate.name, taken)
-    text = store.text_of(file[:-3], candidate.type, candidate.description, candidate.body, said, applies=candidate.applies)
+    text = store.text_of(
+        file[:-3], candidate.type, candidate.description, candidate.body, said, applies=candidate.applies
+    )
     return Change(file, text, None)
 
 
@@ -171,7 +179,9 @@ def _with_last_words(turns: list[Turn], state: State) -> list[Turn]:
 def _apply(memory: str, changes: list[Change], report: Report) -> None:
     problems = transaction.apply(memory, changes)
     report.changes = [
-        ("DROP", file, problem) if action in ("CREATE", "UPDATE") and (problem := problems.get(file, "")) else (action, file, reason)
+        ("DROP", file, problem)
+        if action in ("CREATE", "UPDATE") and (problem := problems.get(file, ""))
+        else (action, file, reason)
         for action, file, reason in report.changes
     ]
 

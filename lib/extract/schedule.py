@@ -1,4 +1,5 @@
-"""The end of a turn, as the Stop hook sees it: read what is new, decide, note it, say whether a worker is needed. Req: B1."""
+"""The end of a turn as the Stop hook sees it: read what is new, decide, note it. Req: B1."""
+
 from __future__ import annotations
 
 import os
@@ -71,7 +72,11 @@ def pick_up(call: Call) -> bool:
             status = os.stat(state.transcript) if state.transcript and session != call.session else None
         except OSError:
             continue
-        if status and status.st_mtime < call.now - QUIET and status.st_size > max(state.due, state.cursor, state.handled):
+        if (
+            status
+            and status.st_mtime < call.now - QUIET
+            and status.st_size > max(state.due, state.cursor, state.handled)
+        ):
             journal.append("stop", due=status.st_size, reason="run", picked_up=True)
             found = True
     return found

@@ -1,4 +1,5 @@
 """One run of one hook: its payload and the places that follow from it, each worked out once and only when asked."""
+
 from __future__ import annotations
 
 import json

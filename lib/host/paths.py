@@ -1,4 +1,5 @@
 """Where the client keeps things: configuration, projects, memory. No process is started to find out."""
+
 from __future__ import annotations
 
 import os
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
         """Trusted settings: `lib.host.settings.Settings`, or a plain mapping."""
 
         def get(self, key: str, /) -> object: ...
+
 
 SLUG_LIMIT = 200  # characters; beyond it the client cuts and adds a hash
 _ALNUM = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
@@ -88,7 +90,7 @@ def _behind_pointer(here: str, marker: str) -> str:
     git_dir = _first_line(marker)
     if not git_dir.startswith("gitdir:"):
         return here
-    git_dir = os.path.realpath(os.path.join(here, git_dir[len("gitdir:"):].strip()))
+    git_dir = os.path.realpath(os.path.join(here, git_dir[len("gitdir:") :].strip()))
     common = _first_line(os.path.join(git_dir, "commondir"))
     if not common:
         return here  # a submodule, or a repository whose git folder lies elsewhere
@@ -132,7 +134,9 @@ def memory_dir(cwd: str | os.PathLike[str], env: Mapping[str, str], settings: Ch
 
     found = memory_path(os.fspath(cwd), env, settings)
     if not found:
-        raise ValueError(f"no memory directory for {os.fspath(cwd)!r}: set HOME or CLAUDE_CONFIG_DIR to an absolute path")
+        raise ValueError(
+            f"no memory directory for {os.fspath(cwd)!r}: set HOME or CLAUDE_CONFIG_DIR to an absolute path"
+        )
     return Path(found)
 
 

@@ -1,4 +1,5 @@
 """What the client says on stdin: one JSON object, read without waiting for the end of the pipe."""
+
 from __future__ import annotations
 
 import json

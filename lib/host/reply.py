@@ -1,4 +1,5 @@
 """What a hook says back: nothing, or exactly one JSON object with text for the model. Req: C3."""
+
 from __future__ import annotations
 
 import json

@@ -1,4 +1,5 @@
-"""The client's settings chain, merged so that a checked-out project can only switch things off. Req: I1, design rule 9."""
+"""The client's settings chain, merged so that a checked-out project can only switch things off. Req: I1."""
+
 from __future__ import annotations
 
 import json

@@ -1,4 +1,5 @@
 """Who said an entry of the transcript: the person, the model, or the harness around them. Req: E1, J9."""
+
 from __future__ import annotations
 
 from lib.host.payload import whole
@@ -24,7 +25,7 @@ def text_of(entry: Mapping[str, object], key: str) -> str:
 
 
 def human_text(entry: Mapping[str, object]) -> str:
-    """The person's own words in an entry, or "": never a tool result, summary, notification, hook text or sub-agent's."""
+    """The person's own words in an entry, or "": never a tool result, summary, notification or hook text."""
     if entry.get("isSidechain") is True or entry.get("isMeta") is True:
         return ""
     kind = entry.get("type")
@@ -64,7 +65,11 @@ def assistant_parts(entry: Mapping[str, object]) -> tuple[list[str], list[tuple[
     for block in blocks:
         if _kind(block) == "tool_use":
             given = block.get("input")
-            target = next((v for k in _PATH_KEYS if isinstance(v := given.get(k), str)), "") if isinstance(given, dict) else ""
+            target = (
+                next((v for k in _PATH_KEYS if isinstance(v := given.get(k), str)), "")
+                if isinstance(given, dict)
+                else ""
+            )
             tools.append((whole(text_of(block, "name")), whole(target)))
     return list(_texts(blocks)), tools
 

@@ -1,4 +1,5 @@
 """The session's transcript, read forward from a byte offset: append-only JSONL that may be torn anywhere. Req: E1."""
+
 from __future__ import annotations
 
 import json
@@ -54,7 +55,7 @@ class Span:
 
 
 def lines(path: str, start: int = 0, stop: int | None = None) -> Iterator[tuple[int, bytes]]:
-    """Each complete line in [start, stop) with the offset behind it; only byte 0x0A ends a line; OSError passes through.
+    """Each complete line in [start, stop) with the offset behind it; only 0x0A ends a line; OSError passes through.
 
     A line over LINE_LIMIT is yielded as b"" so that the offset still moves on.
     """
@@ -98,7 +99,9 @@ def objects(line: bytes) -> list[dict[str, object]] | None:
     return found or None
 
 
-def span(path: str, start: int = 0, stop: int | None = None, *, session: str = "", known: frozenset[str] = frozenset()) -> Span:
+def span(
+    path: str, start: int = 0, stop: int | None = None, *, session: str = "", known: frozenset[str] = frozenset()
+) -> Span:
     """The turns of [start, stop): who really said what. Entries of another session or already `known` are left out.
 
     Never raises on content; OSError of the file itself passes through.

@@ -1,4 +1,5 @@
-"""What a memory must be before an agent of ours may save it; each refusal is a sentence that can be acted on. Design rule 7."""
+"""What a memory must be before an agent of ours may save it; a refusal is a sentence that can be acted on."""
+
 from __future__ import annotations
 
 from lib.memory import files, frontmatter, store

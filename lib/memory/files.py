@@ -3,6 +3,7 @@
 The only module that writes memories. A check of a path followed by an open of the same path can be raced; here each
 folder is opened relative to the one before, and the new file is renamed into place within that descriptor. Req: B4.
 """
+
 from __future__ import annotations
 
 import contextlib
@@ -17,7 +18,8 @@ _BY_DESCRIPTOR = os.open in os.supports_dir_fd and os.rename in os.supports_dir_
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _FOLDER = os.O_RDONLY | _NOFOLLOW | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 _DEVICES = frozenset(
-    ["con", "prn", "aux", "nul", "conin$", "conout$"] + [f"{port}{n}" for port in ("com", "lpt") for n in "0123456789¹²³"]
+    ["con", "prn", "aux", "nul", "conin$", "conout$"]
+    + [f"{port}{n}" for port in ("com", "lpt") for n in "0123456789¹²³"]
 )
 
 
@@ -176,7 +178,7 @@ class _Folder:
         return self._fd if self._fd >= 0 else None
 
     def mode_of(self, leaf: str) -> int | None:
-        """The mode of the file to be replaced, None for a new one; raises PermissionError for what is not plainly ours."""
+        """The mode of the file to be replaced, None for a new one; PermissionError for what is not plainly ours."""
         try:
             found = os.stat(self._at(leaf), dir_fd=self._dir, follow_symlinks=False)
         except FileNotFoundError:

@@ -1,4 +1,5 @@
 """How old a memory is, in words: models reason about "47 days ago", not about timestamps. Req: C2."""
+
 from __future__ import annotations
 
 DAY = 86_400  # seconds

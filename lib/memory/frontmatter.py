@@ -1,4 +1,5 @@
 """The YAML block at the top of a memory: strings only, every file readable, the body kept byte for byte. Req: A2."""
+
 from __future__ import annotations
 
 import json
@@ -15,7 +16,7 @@ _ESCAPED = {c: f"\\u{c:04x}" for c in (0x7F, 0x85, 0x2028, 0x2029, 0xFEFF, 0xFFF
 
 
 class Document:
-    """A file's parts: `fields` (strings, lists and mappings of strings), `body` exactly as it stood, `problem` or ""."""
+    """A file's parts: `fields` (strings, lists, mappings of strings), `body` exactly as it stood, `problem` or ""."""
 
     __slots__ = ("body", "fields", "newline", "problem")
 
@@ -107,7 +108,7 @@ def _scalar(value: str) -> str:
 
 
 def parse(text: str) -> Document:
-    """Every field as text, lists and mappings of text; unknown keys kept. Never raises: `problem` says what was wrong."""
+    """Every field as text, lists or mappings of text; unknown keys kept. Never raises: `problem` says what is wrong."""
     block, body = split(text)
     newline = "\r\n" if "\r\n" in (block or "")[:2000] or text.startswith("---\r\n") else "\n"
     if block is None:

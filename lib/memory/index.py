@@ -1,4 +1,5 @@
 """MEMORY.md: one line a memory, mended from what is there and never written anew. Req: A3, design rule 8."""
+
 from __future__ import annotations
 
 import re
@@ -110,11 +111,15 @@ def within_limits(text: str) -> str:
         count += 1
     if count == len(rows):
         return "\n".join(rows)
-    return "\n".join(rows[:count]) + "\n\n" + (
-        f"WARNING: MEMORY.md has {len(rows)} lines and {len(text.encode('utf-8', 'replace'))} bytes; the limits are "
-        f"{LOAD_LINES} lines and {LOAD_BYTES} bytes. {len(rows) - count} lines were left out, the first one is line "
-        f"{count + 1}: {_short(_one_line(rows[count]), 100)!r}. Keep one line a memory, under {LINE_LIMIT} characters, "
-        "and move detail into the topic files."
+    return (
+        "\n".join(rows[:count])
+        + "\n\n"
+        + (
+            f"WARNING: MEMORY.md has {len(rows)} lines and {len(text.encode('utf-8', 'replace'))} bytes; the limits are "
+            f"{LOAD_LINES} lines and {LOAD_BYTES} bytes. {len(rows) - count} lines were left out, the first one is line "
+            f"{count + 1}: {_short(_one_line(rows[count]), 100)!r}. Keep one line a memory, under {LINE_LIMIT} characters, "
+            "and move detail into the topic files."
+        )
     )
 
 

@@ -1,4 +1,5 @@
 """One writer at a time in a memory directory: a kernel lock on a file that is never removed. Design rule 8."""
+
 from __future__ import annotations
 
 import contextlib
@@ -15,7 +16,7 @@ PATIENCE = 5.0  # seconds; a writer holds it for milliseconds, and the kernel fr
 
 @contextlib.contextmanager
 def held(directory: str, patience: float = PATIENCE) -> Iterator[None]:
-    """Hold the directory's lock; raises TimeoutError when another writer keeps it for longer than `patience` seconds."""
+    """Hold the directory's lock; TimeoutError when another writer keeps it for longer than `patience` seconds."""
     os.makedirs(directory, mode=0o700, exist_ok=True)
     descriptor = acquire(os.path.join(directory, NAME), patience)
     if descriptor is None:

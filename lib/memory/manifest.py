@@ -1,4 +1,5 @@
 """The memories of a directory as a model is shown them: one line each, newest first. Req: A7."""
+
 from __future__ import annotations
 
 import time

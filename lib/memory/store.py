@@ -1,9 +1,9 @@
 """The memories of one directory: one file, one fact. Reading is cheap enough for a hook. Req: A1, A2, A7."""
+
 from __future__ import annotations
 
 import os
 import unicodedata
-from collections import namedtuple
 
 from lib.memory import files, frontmatter
 
@@ -16,7 +16,16 @@ INDEX = "MEMORY.md"
 MANIFEST_LIMIT = 200  # memories
 HEAD_LINES = 30
 
-Entry = namedtuple("Entry", "file mtime_ns size")
+
+class Entry:
+    """One topic file, unread: its name, its time in nanoseconds since the epoch, its size in bytes."""
+
+    __slots__ = ("file", "mtime_ns", "size")
+
+    def __init__(self, file: str, mtime_ns: int, size: int) -> None:
+        self.file = file
+        self.mtime_ns = mtime_ns
+        self.size = size
 
 
 class Memory:
@@ -33,7 +42,9 @@ class Memory:
         self.description = self.fields.get("description", "")
         kind = self.fields.get("metadata.type") or self.fields.get("type", "")
         self.type = kind if kind in TYPES else ""
-        self.problem = "no frontmatter" if block is None else "" if self.type else f"type {kind!r} is none of {', '.join(TYPES)}"
+        self.problem = (
+            "no frontmatter" if block is None else "" if self.type else f"type {kind!r} is none of {', '.join(TYPES)}"
+        )
 
     @property
     def statement(self) -> str:

@@ -1,4 +1,5 @@
 """Changes to memories as one step: compared with what was read, written whole, the index mended with them."""
+
 from __future__ import annotations
 
 import hashlib
@@ -48,7 +49,9 @@ def _one(directory: str, change: Change) -> str:
     now = current(directory, change.file)
     if now != change.before:
         return "changed meanwhile" if now is not None else "removed meanwhile"
-    if change.before is None and store.fold(change.file) in {store.fold(entry.file) for entry in store.entries(directory)}:
+    if change.before is None and store.fold(change.file) in {
+        store.fold(entry.file) for entry in store.entries(directory)
+    }:
         return "another memory has this name"
     try:
         if change.text is None:

@@ -1,4 +1,5 @@
-"""The answer to one prompt: choose, leave out what the model already has, show, and note what was shown. Req: C1, C3."""
+"""The answer to one prompt: choose, leave out what the model has already, show, and note it. Req: C1, C3."""
+
 from __future__ import annotations
 
 import os
@@ -24,13 +25,21 @@ def for_prompt(call: Call, journal: Journal) -> str:
         return ""
     index = os.path.join(call.state, INDEX_FILE)
     hits = lexical.select(call.memory, prompt, limit=call.settings.option("recall.max"), index=index)
-    found = {os.path.basename(hit.path): memory for hit in hits if (memory := store.load(call.memory, os.path.basename(hit.path)))}
+    found = {
+        os.path.basename(hit.path): memory
+        for hit in hits
+        if (memory := store.load(call.memory, os.path.basename(hit.path)))
+    }
     state = journal.state()
-    rows = [(file, version(memory), memory.fields.get("metadata.originSessionId", "")) for file, memory in found.items()]
+    rows = [
+        (file, version(memory), memory.fields.get("metadata.originSessionId", "")) for file, memory in found.items()
+    ]
     fresh = delivery.news(rows, state.shown, "" if state.compacted else call.session)
     why = {os.path.basename(hit.path): hit.why[:120] for hit in hits}
     shown = {file: known for file, known, _ in rows if file in fresh}
-    journal.append("recall", reason="shown" if fresh else "already_known" if hits else "none_sure", shown=shown, why=why)
+    journal.append(
+        "recall", reason="shown" if fresh else "already_known" if hits else "none_sure", shown=shown, why=why
+    )
     return render.memories([found[file] for file in fresh], folder=call.memory, now=call.now)
 
 

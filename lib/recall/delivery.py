@@ -1,4 +1,5 @@
 """What a session or a prompt is given: pure decisions about the index and about repeats. Req: C1, C4."""
+
 from __future__ import annotations
 
 from lib.journal import Run, Skip
@@ -8,7 +9,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 PAGES = 3  # SessionStart commands that are registered, one a page
-NATIVE_SINCE = (2, 1, 59)  # the client loads MEMORY.md itself from here on (public documentation; seen on 2.1.197, 2.1.332)
+NATIVE_SINCE = (
+    2,
+    1,
+    59,
+)  # the client loads MEMORY.md itself from here on (public documentation; seen on 2.1.197, 2.1.332)
 
 
 def native(env: Mapping[str, str], version: str) -> bool:

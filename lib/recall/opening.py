@@ -1,4 +1,5 @@
 """The beginning of a session: open its journal, and the index in pages where the host has not loaded it. Req: C4."""
+
 from __future__ import annotations
 
 import json
@@ -24,13 +25,18 @@ def page_number(arguments: list[str]) -> int:
 
 
 def note_session(call: Call, journal: Journal) -> None:
-    """What came before this session's first turn is not looked at: the cursor begins at the transcript's present end."""
+    """Open the journal. What came before is not looked at: the cursor begins at the transcript's present end."""
     source = call.payload.text("source")
     named = call.payload.text("transcript_path")
     at = os.path.getsize(named) if os.path.isfile(named) else 0
     verdict = _verdict(call)
     journal.append(
-        "session", source=source[:20], at=at, launch=call.launch, transcript=named[:1000], index=verdict.reason or "delivered"
+        "session",
+        source=source[:20],
+        at=at,
+        launch=call.launch,
+        transcript=named[:1000],
+        index=verdict.reason or "delivered",
     )
 
 

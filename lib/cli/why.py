@@ -1,0 +1,92 @@
+"""`memory.py why [--last N]`: what was recalled, extracted or skipped, by which gate, how long. Req: B2, J2."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+
+from lib.cli.place import Place, Trouble
+from lib.journal import Journal, newest
+from lib.recall.render import visible
+
+DEFAULT = 20  # decisions
+SESSIONS = 20  # journals looked at, newest first
+_REASONS = {
+    "run": "looked at by the worker",
+    "disabled": "auto memory is switched off",
+    "frequency": "waits for more turns (extract.everyTurns)",
+    "memory_tool": "the agent wrote a memory itself in this turn",
+    "no_human_text": "no words of yours since the last look",
+    "not_main_agent": "a sub-agent's turn",
+    "quiet_prompt": "small talk or too few words",
+    "none_sure": "no memory was surely useful",
+    "already_known": "the model has the matching memories already",
+    "shown": "recalled",
+    "switched_off": "switched off in the settings",
+    "no_memory_directory": "there is no memory directory",
+    "native_memory": "the client loads the index itself",
+    "in_context": "the index is still in context",
+    "delivered": "index delivered",
+}
+
+
+def run(arguments: list[str], place: Place) -> int:
+    """The last N decisions of this project's sessions, oldest first."""
+    count = _count(arguments)
+    rows = [
+        (at, session, event)
+        for session in newest(place.state, SESSIONS)
+        for event in Journal(place.state, session).events()
+        if isinstance(at := event.get("t"), float)
+    ]
+    lines = [line for row in sorted(rows, key=lambda row: row[0]) if (line := _line(*row))]
+    if not lines:
+        print(f"No decision was made for {place.root} yet.")
+    for line in lines[-count:]:
+        print(visible(line))
+    return 0
+
+
+def _count(arguments: list[str]) -> int:
+    if not arguments:
+        return DEFAULT
+    if len(arguments) == 2 and arguments[0] == "--last" and arguments[1].isdigit():
+        return int(arguments[1])
+    raise Trouble(f"why takes only `--last N` with a whole number, but was given {' '.join(arguments)!r}")
+
+
+def _line(at: float, session: str, event: Mapping[str, object]) -> str:
+    told = _told(event)
+    return f"{time.strftime('%Y-%m-%d %H:%M:%S', time.localtime(at))}  {session[:8]:<8}  {told}" if told else ""
+
+
+def _told(event: Mapping[str, object]) -> str:
+    kind, reason = event.get("e"), str(event.get("reason", ""))
+    why = _REASONS.get(reason, reason)
+    if kind == "recall":
+        shown = event.get("shown")
+        names = ", ".join(shown) if isinstance(shown, dict) else ""
+        matched = event.get("why")
+        details = (
+            "".join(f"\n{'':33}{file}: {text}" for file, text in matched.items()) if isinstance(matched, dict) else ""
+        )
+        return f"prompt   {names or 'nothing'} ({why}){details}"
+    if kind in ("stop", "gate"):
+        return f"turn     {why}"
+    if kind == "session":
+        return f"session  {event.get('source') or 'started'}; {_REASONS.get(str(event.get('index')), '')}".rstrip("; ")
+    if kind == "memory_write":
+        return f"write    the agent wrote {event.get('file')}"
+    if kind == "failed":
+        return f"failed   {reason}; tried again when the next turn ends"
+    return _extracted(event) if kind == "extract" else ""
+
+
+def _extracted(event: Mapping[str, object]) -> str:
+    changes = event.get("changes")
+    rows = [row for row in changes if isinstance(row, list) and len(row) == 3] if isinstance(changes, list) else []
+    told = (
+        "; ".join(f"{action} {file}" + (f" ({why})" if why else "") for action, file, why in rows) or "nothing to keep"
+    )
+    reason = str(event.get("reason", ""))
+    return f"extract  {told or 'nothing to keep'} [{event.get('backend')}, {event.get('ms', '?')} ms; {_REASONS.get(reason, reason)}]"
