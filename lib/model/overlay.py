@@ -86,4 +86,3 @@ class Overlay:
             for name, before in self._before.items()
             if self._staged[name] != before
         )
-
