@@ -85,8 +85,7 @@ def _told(event: Mapping[str, object]) -> str:
 def _extracted(event: Mapping[str, object]) -> str:
     changes = event.get("changes")
     rows = [row for row in changes if isinstance(row, list) and len(row) == 3] if isinstance(changes, list) else []
-    told = (
-        "; ".join(f"{action} {file}" + (f" ({why})" if why else "") for action, file, why in rows) or "nothing to keep"
-    )
+    told = "; ".join(f"{action} {file}" + (f" ({why})" if why else "") for action, file, why in rows)
     reason = str(event.get("reason", ""))
-    return f"extract  {told or 'nothing to keep'} [{event.get('backend')}, {event.get('ms', '?')} ms; {_REASONS.get(reason, reason)}]"
+    how = f"{event.get('backend')}, {event.get('ms', '?')} ms; {_REASONS.get(reason, reason)}"
+    return f"extract  {told or 'nothing to keep'} [{how}]"

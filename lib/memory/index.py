@@ -111,16 +111,13 @@ def within_limits(text: str) -> str:
         count += 1
     if count == len(rows):
         return "\n".join(rows)
-    return (
-        "\n".join(rows[:count])
-        + "\n\n"
-        + (
-            f"WARNING: MEMORY.md has {len(rows)} lines and {len(text.encode('utf-8', 'replace'))} bytes; the limits are "
-            f"{LOAD_LINES} lines and {LOAD_BYTES} bytes. {len(rows) - count} lines were left out, the first one is line "
-            f"{count + 1}: {_short(_one_line(rows[count]), 100)!r}. Keep one line a memory, under {LINE_LIMIT} characters, "
-            "and move detail into the topic files."
-        )
+    warning = (
+        f"WARNING: MEMORY.md has {len(rows)} lines and {len(text.encode('utf-8', 'replace'))} bytes; at most {LOAD_LINES} "
+        f"lines and {LOAD_BYTES} bytes are loaded. {len(rows) - count} lines were left out, the first one is line "
+        f"{count + 1}: {_short(_one_line(rows[count]), 100)!r}. Keep one line a memory, under {LINE_LIMIT} characters, "
+        "and move detail into the topic files."
     )
+    return "\n".join([*rows[:count], "", warning])
 
 
 def _one_line(text: str) -> str:
