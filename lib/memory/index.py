@@ -112,8 +112,8 @@ def within_limits(text: str) -> str:
     if count == len(rows):
         return "\n".join(rows)
     warning = (
-        f"WARNING: MEMORY.md has {len(rows)} lines and {len(text.encode('utf-8', 'replace'))} bytes; at most {LOAD_LINES} "
-        f"lines and {LOAD_BYTES} bytes are loaded. {len(rows) - count} lines were left out, the first one is line "
+        f"WARNING: MEMORY.md has {len(rows)} lines and {len(text.encode('utf-8', 'replace'))} bytes; at most "
+        f"{LOAD_LINES} lines and {LOAD_BYTES} bytes are loaded. {len(rows) - count} lines were left out, the first one is line "
         f"{count + 1}: {_short(_one_line(rows[count]), 100)!r}. Keep one line a memory, under {LINE_LIMIT} characters, "
         "and move detail into the topic files."
     )
