@@ -57,7 +57,10 @@ def carries_mark(root: str) -> bool:
 
 def script_of(words: list[str]) -> str:
     """The absolute path of the script in `python [options] script …`, else ""."""
-    if not words or not os.path.basename(words[0]).lower().startswith(("python", "py.exe", "pypy")):
+    if not words:
+        return ""
+    python = os.path.basename(words[0]).lower().startswith(("python", "py.exe", "pypy", "graalpy"))
+    if not python and tuple(words[1:3]) != registration.FLAGS:
         return ""
     rest = iter(words[1:])
     for word in rest:

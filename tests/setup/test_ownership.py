@@ -132,6 +132,7 @@ def test_any_text_is_judged_without_an_error(text: str) -> None:
         (["python3", "-W", "error", "-X", "dev", "/s.py"], "/s.py"),
         (["python3", "s.py"], ""),
         (["bash", "/s.py"], ""),
+        (["/opt/interpreter", "-I", "-S", "/s.py"], "/s.py"),
         ([], ""),
     ],
 )
