@@ -90,10 +90,7 @@ def launch_dir(payload: Payload, env: Mapping[str, str]) -> str:
     named = env.get("CLAUDE_PROJECT_DIR", "")
     if os.path.isabs(named):
         return named
-    cwd = payload.text("cwd")
-    transcript = payload.text("transcript_path")
-    if not os.path.isabs(cwd):
-        cwd = ""
+    cwd, transcript = _absolute(payload.text("cwd")), _absolute(payload.text("transcript_path"))
     # The transcript's folder is the slug of the launch folder: the working directory or one above it matches.
     wanted = os.path.basename(os.path.dirname(transcript))
     here = os.path.realpath(cwd) if cwd else ""
@@ -103,6 +100,11 @@ def launch_dir(payload: Payload, env: Mapping[str, str]) -> str:
         parent = os.path.dirname(here)
         here = parent if parent != here else ""
     return (_first_cwd(transcript) or cwd) if wanted else cwd
+
+
+def _absolute(path: str) -> str:
+    """The path if a file could lie there, else "": the system refuses a NUL with an error that is no OSError."""
+    return path if os.path.isabs(path) and "\0" not in path else ""
 
 
 def _first_cwd(transcript: str) -> str:
@@ -119,14 +121,14 @@ def _first_cwd(transcript: str) -> str:
         except (ValueError, RecursionError):
             continue
         cwd = value.get("cwd") if isinstance(value, dict) else None
-        if isinstance(cwd, str) and os.path.isabs(cwd):
+        if isinstance(cwd, str) and _absolute(cwd):
             return cwd
     return ""
 
 
 def find_transcript(named: str) -> str:
     """The transcript file, or one of the same name in a sibling project folder, or ""."""
-    if not os.path.isabs(named) or not named.endswith(".jsonl"):
+    if not _absolute(named) or not named.endswith(".jsonl"):
         return ""
     if os.path.isfile(named):
         return named

@@ -14,8 +14,9 @@ _HARNESS = (
     "<task-notification", "<local-command-", "<bash-input", "<bash-stdout", "<bash-stderr", "<command-name",
     "<command-message", "<command-args", "<system-reminder", "<user-prompt-submit-hook", "<session-start-hook",
     "[Request interrupted by user", "Stop hook feedback:", "Caveat: The messages below were generated",
-    "This session is being continued from a previous conversation",
+    "This session is being continued from a previous conversation", "[Image: ", "Base directory for this skill:",
 )  # fmt: skip
+_OPEN, _CLOSE = "<system-reminder>", "</system-reminder>"
 _PATH_KEYS = ("file_path", "notebook_path", "path")
 
 
@@ -34,7 +35,10 @@ def human_text(entry: Mapping[str, object]) -> str:
         return _queued(attachment) if isinstance(attachment, dict) else ""
     if kind != "user" or entry.get("isCompactSummary") is True or entry.get("isVisibleInTranscriptOnly") is True:
         return ""
-    if "toolUseResult" in entry or entry.get("promptSource") == "system" or not _human_origin(entry):
+    # A plan that was accepted comes back as a prompt, but the model wrote it.
+    if "toolUseResult" in entry or "planContent" in entry or entry.get("promptSource") == "system":
+        return ""
+    if not _human_origin(entry):
         return ""
     message = entry.get("message")
     content = message.get("content") if isinstance(message, dict) else entry.get("content")
@@ -111,9 +115,18 @@ def _without_reminders(text: str) -> str:
     kept: list[str] = []
     rest = text
     while True:
-        before, opened, after = rest.partition("<system-reminder>")
-        inside, closed, behind = after.partition("</system-reminder>")
-        if not opened or not closed:
+        before, opened, after = rest.partition(_OPEN)
+        end = _block_end(after)
+        if not opened or end < 0:
             return "".join([*kept, rest])
         kept.append(before)
-        rest = behind
+        rest = after[end:]
+
+
+def _block_end(inside: str) -> int:
+    """Where the block ends whose opening tag was just passed, blocks within it counted; -1 when it is never closed."""
+    depth, at, end = 1, 0, -1
+    while depth > 0 and (closed := inside.find(_CLOSE, at)) >= 0:
+        depth += inside.count(_OPEN, at, closed) - 1
+        at = end = closed + len(_CLOSE)
+    return end
