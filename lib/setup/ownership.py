@@ -21,7 +21,7 @@ from lib.host import registration
 
 _MARK_READ = 65_536  # bytes of the mark file that are looked at
 _OPTIONS_WITH_VALUE = ("-W", "-X", "--check-hash-based-pycs")
-_PLAIN_STOPS = frozenset(" \t\n;&|<>()`$*?[]#~=!{}")  # outside quotes the shell gives these a meaning of their own
+_PLAIN_STOPS = frozenset(" \t\n;&|<>()`$*?[]#~!{}")  # outside quotes the shell gives these a meaning of their own
 
 
 class Ownership:
@@ -99,7 +99,7 @@ def shell_words(command: str) -> list[str]:
             if word is not None:
                 words.append(word)
             word = None
-        elif letter in _PLAIN_STOPS:
+        elif letter in _PLAIN_STOPS or (letter == "=" and not words):  # which would be an assignment before the call
             return []
         else:
             word = (word or "") + letter

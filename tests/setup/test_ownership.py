@@ -115,8 +115,13 @@ def test_other_commands_are_not_ours(command: str) -> None:
     )
 )
 def test_words_come_back_from_our_quoting_and_from_the_standard_one(words: list[str]) -> None:
-    assert shell_words(" ".join(registration.quote(word, "linux") for word in words)) == words
-    assert shell_words(" ".join(shlex.quote(word) for word in words)) == words
+    call = ["python3", *words]
+    assert shell_words(" ".join(registration.quote(word, "linux") for word in call)) == call
+    assert shell_words(" ".join(shlex.quote(word) for word in call)) == call
+
+
+def test_an_assignment_before_the_call_makes_it_more_than_a_call() -> None:
+    assert shell_words("A=1 python3 /x/hooks/stop.py") == []
 
 
 @given(st.text(max_size=40))
