@@ -19,12 +19,11 @@ from lib.detach import WORKER_LOCK
 from lib.extract import run
 from lib.host import paths, settings, transcript
 from lib.host.call import CHILD_MARK
-from lib.journal import Journal, State, newest
+from lib.journal import Journal, State, newest, parts
 from lib.memory import index, lock
 
 DEADLINE = 300  # seconds; then the kernel ends the process, frees the lock, and the next turn starts another
 ATTEMPTS = 3  # jobs that began and did not end, before a session's turns are let go
-MARKS_A_LINE = 150
 SESSIONS = 20  # journals looked at, newest first
 
 
@@ -79,10 +78,11 @@ def _job(state_dir: str, session: str, state: State) -> bool:
 def _extract(journal: Journal, source: run.Source, state: State) -> None:
     started = time.monotonic()
     report = run.extract(source, state)
-    for at in range(0, len(report.marks), MARKS_A_LINE):
-        journal.append("marks", cursor=state.cursor, marks=report.marks[at : at + MARKS_A_LINE])
+    for marks in parts(report.marks):
+        journal.append("marks", marks=marks)
     journal.append(
         "extract",
+        since=state.cursor,
         cursor=report.cursor,
         handled=state.due,
         fingerprint=transcript.fingerprint(state.transcript),

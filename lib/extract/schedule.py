@@ -25,6 +25,9 @@ def turn_ended(call: Call, journal: Journal) -> bool:
     path = call.transcript
     size = os.stat(path).st_size if path else -1
     off = call.off() or ("" if call.settings.option("extract.enabled") else "disabled")
+    restarted = call.main_agent and _restarted(state, path, size)
+    if restarted:
+        state.cursor = 0
     span = _glance(call, state, path, size) if call.main_agent and not off else transcript.Span(size)
     verdict = gates.decide(
         main_agent=call.main_agent,
@@ -37,6 +40,8 @@ def turn_ended(call: Call, journal: Journal) -> bool:
         journal.append("gate", reason=verdict.reason)
         return False
     fields: dict[str, object] = {"transcript": path, "launch": call.launch, "reason": verdict.reason or "run"}
+    if restarted:
+        fields.update(restarted=True, fingerprint=transcript.fingerprint(path))
     if isinstance(verdict, Run):
         journal.append("stop", due=size, last_said=call.payload.text("last_assistant_message")[:SAID], **fields)
     elif verdict.reason in gates.SETTLED and span and span.end >= 0:
@@ -46,12 +51,17 @@ def turn_ended(call: Call, journal: Journal) -> bool:
     return isinstance(verdict, Run) or (state.index_stale and not off)
 
 
+def _restarted(state: State, path: str, size: int) -> bool:
+    """Whether the transcript shrank or is another file of that name: what was noted about its bytes no longer holds."""
+    return bool(path) and (size < state.cursor or transcript.replaced(path, state.fingerprint))
+
+
 def _marks(call: Call, span: transcript.Span) -> list[tuple[bool, bool]]:
     return [(bool(turn.human), exclusion.wrote_memory(turn, call.memory, call.launch)) for turn in span.turns]
 
 
 def _glance(call: Call, state: State, path: str, size: int) -> transcript.Span | None:
-    start = state.cursor if 0 <= state.cursor <= size else 0
+    start = max(0, state.cursor)
     if not path:
         return transcript.Span(-1)
     if size - start > GLANCE:
@@ -62,14 +72,19 @@ def _glance(call: Call, state: State, path: str, size: int) -> transcript.Span |
 def pick_up(call: Call) -> bool:
     """Note as due what other sessions of the project left without a Stop (Esc, a crash); True when there was any.
 
-    A session is left alone while its transcript still moves: its own Stop will come.
+    A session is left alone while its transcript still moves: its own Stop will come. What was due already and never
+    came to its end (the worker was killed) counts as left, turns that ended while memory was off do not.
     """
+    if call.off() or not call.settings.option("extract.enabled"):
+        return False
     found = False
     for session in newest(call.state, LOOKED_AT):
         journal = Journal(call.state, session)
         state = journal.state()
+        found = found or state.pending
+        left = state.transcript and session != call.session and not state.off
         try:
-            status = os.stat(state.transcript) if state.transcript and session != call.session else None
+            status = os.stat(state.transcript) if left else None
         except OSError:
             continue
         if (

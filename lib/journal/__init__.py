@@ -1,0 +1,154 @@
+"""One session's state and decisions: an append-only JSONL that hooks append to and fold. Design rules 3 and 4."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import time
+
+from lib.journal.state import Run, Skip, State, fold, parts, snapshot
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Journal", "Run", "Skip", "State", "encode", "fold", "newest", "parts"]
+
+LINE_LIMIT = 4_000  # bytes; below it one append is one write
+SIZE_LIMIT = 128_000  # bytes, then the worker compacts
+KEPT = 200  # newest events that compaction leaves as they are
+_EXACT = ("e", "marks", "shown", "transcript", "launch", "fingerprint")  # shortened, these would say something else
+
+
+class Journal:
+    """The events of one session, oldest first."""
+
+    def __init__(self, state: str, session: str) -> None:
+        self.folder = os.path.join(state, "journal")
+        self.path = os.path.join(self.folder, f"{session}.jsonl")
+
+    def append(self, event: str, **fields: object) -> None:
+        """Add one event in one write. Parallel hooks lose nothing: there is no read-modify-write."""
+        line = encode({"t": round(time.time(), 3), "e": event, **fields})
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+        while True:
+            try:
+                descriptor = os.open(self.path, flags, 0o600)
+            except FileNotFoundError:
+                os.makedirs(self.folder, mode=0o700, exist_ok=True)
+                continue
+            try:
+                lock(descriptor)
+                if self._replaced(descriptor):
+                    continue  # the worker compacted between open and lock: append to the new file
+                if os.lseek(descriptor, 0, os.SEEK_END) and not self._ends_line():
+                    line = b"\n" + line  # a writer died inside its line: do not lose ours to it
+                if os.write(descriptor, line) < len(line):
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), self.path)
+                return
+            finally:
+                os.close(descriptor)
+
+    def _replaced(self, descriptor: int) -> bool:
+        try:
+            return os.stat(self.path).st_ino != os.fstat(descriptor).st_ino
+        except FileNotFoundError:
+            return True
+
+    def _ends_line(self) -> bool:
+        with open(self.path, "rb", buffering=0) as file:
+            file.seek(-1, os.SEEK_END)
+            return file.read(1) == b"\n"
+
+    def events(self) -> list[dict[str, object]]:
+        """Every readable event; a torn or foreign line is passed over."""
+        try:
+            with open(self.path, "rb", buffering=0) as file:
+                raw = file.read()
+        except OSError:
+            return []
+        found = []
+        for line in raw.split(b"\n"):
+            try:
+                event = json.loads(line) if line else None
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(event, dict):
+                found.append(event)
+        return found
+
+    def state(self) -> State:
+        return fold(self.events())
+
+    def compact(self) -> None:
+        """Replace old events by one that folds to the same state, when the file has outgrown SIZE_LIMIT."""
+        try:
+            descriptor = os.open(self.path, os.O_RDWR)
+        except OSError:
+            return
+        try:
+            lock(descriptor)
+            if self._replaced(descriptor) or os.fstat(descriptor).st_size <= SIZE_LIMIT:
+                return
+            events = self.events()
+            old, kept = events[:-KEPT], events[-KEPT:]
+            temp = f"{self.path}.{os.getpid()}.tmp"
+            with open(temp, "wb") as file:
+                for event in [*snapshot(fold(old)), *kept]:
+                    file.write(encode(event))
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temp, self.path)
+        finally:
+            os.close(descriptor)
+
+
+def newest(state: str, limit: int) -> list[str]:
+    """The sessions of a project by their journals' last change, newest first."""
+    found: list[tuple[float, str]] = []
+    try:
+        with os.scandir(os.path.join(state, "journal")) as listing:
+            for item in listing:
+                if item.name.endswith(".jsonl"):
+                    found.append((item.stat().st_mtime, item.name[:-6]))
+    except OSError:
+        return []
+    return [session for _, session in sorted(found, reverse=True)[:limit]]
+
+
+def encode(event: Mapping[str, object]) -> bytes:
+    """One event as one line of at most LINE_LIMIT bytes: the longest texts are shortened, never the structure cut."""
+    line = _line(event)
+    for limit in (1_000, 300, 80, 20, 4):
+        if len(line) <= LINE_LIMIT:
+            return line
+        short = {key: value if key in _EXACT else _shorter(value, limit) for key, value in event.items()}
+        line = _line({**short, "cut": True})
+    kept: dict[str, object] = {"cut": True}
+    for key, value in sorted(event.items(), key=lambda item: len(_line({"": item[1]}))):
+        if (key in _EXACT or isinstance(value, (int, float))) and len(_line({**kept, key: value})) <= LINE_LIMIT:
+            kept[key] = value
+    return _line(kept)
+
+
+def _line(event: Mapping[str, object]) -> bytes:
+    return json.dumps(event, separators=(",", ":")).encode("ascii") + b"\n"
+
+
+def _shorter(value: object, limit: int) -> object:
+    if isinstance(value, str):
+        return value[:limit]
+    if isinstance(value, dict):
+        return {key[:limit]: _shorter(inner, limit) for key, inner in list(value.items())[:limit]}
+    return [_shorter(inner, limit) for inner in value[:limit]] if isinstance(value, (list, tuple)) else value
+
+
+def lock(descriptor: int) -> None:
+    """Wait for the file's kernel lock, held for one write only; where there is none, one write is one append."""
+    try:
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    except (ImportError, OSError):
+        return
