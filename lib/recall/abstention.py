@@ -5,7 +5,7 @@ A pure decision over one memory's evidence; each "yes" names its reason.
 from __future__ import annotations
 
 from lib.recall.ranking import specific
-from lib.recall.terms import COMMON_WEIGHT, is_compound, weight
+from lib.recall.terms import COMMON_WEIGHT, PLAIN_WEIGHT, is_compound, weight
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 NEAR_BEST = 0.45  # of the best score: what lies further behind was dragged along
 MOST_TRIGGERED = 3
 CLEAR = 1.0
+UNSPOKEN = 0.25
 
 
 class Signals:
@@ -34,12 +35,20 @@ def signals(asked: Asked, evidence: Evidence, card: Card) -> Signals:
     met = evidence.strengths
     cover = 0.0
     for sentence in asked.query.sentences:
-        whole = sum(asked.strengths.get(term, 0.0) for term in sentence)
+        whole = sum(_weight_of(asked, term, met) for term in sentence)
         if whole >= 0.5:
             cover = max(cover, sum(met.get(term, 0.0) for term in sentence) / whole)
     key = sum(weight(term) for term in evidence.key if not is_compound(term))
     distinct = sum(1.0 if weight(term) > COMMON_WEIGHT else COMMON_WEIGHT for term in met if not is_compound(term))
     return Signals(cover, min(1.0, key / card.mass) if card.mass else 0.0, sum(met.values()), distinct)
+
+
+def _weight_of(asked: Asked, term: str, met: dict[str, float]) -> float:
+    """Words of a language or script that the memories do not speak cannot be met: they count for little."""
+    strength = asked.strengths.get(term, 0.0)
+    if term in met or not asked.query.foreign or term in asked.known:
+        return strength
+    return UNSPOKEN * strength
 
 
 def reason(asked: Asked, evidence: Evidence, card: Card) -> str:
@@ -53,6 +62,8 @@ def reason(asked: Asked, evidence: Evidence, card: Card) -> str:
         return "trigger"
     if seen.distinct >= 1.3 and clarity(seen) >= CLEAR:
         return "words"
+    if asked.query.foreign and seen.cover >= 0.4 and _names_it(evidence, card):
+        return "proper name"
     if evidence.linked and evidence.strengths and seen.cover >= 0.2:
         return "link"
     return ""
@@ -65,6 +76,12 @@ def _name_stands(name: str, card: Card, seen: Signals) -> bool:
     if name in card.aliases:
         return " " in name or seen.cover >= 0.12
     return " " in name and seen.cover >= 0.3
+
+
+def _names_it(evidence: Evidence, card: Card) -> bool:
+    """Whether the memory's name holds a telling word of the prompt: all that languages share is names."""
+    words = {word for name in card.names + card.aliases for word in name.split()}
+    return any(word in words and weight(word) >= PLAIN_WEIGHT and len(word) > 2 for word in evidence.key)
 
 
 def clarity(seen: Signals) -> float:

@@ -16,7 +16,7 @@ from lib.recall.shelf import Shelf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from lib.recall.manifest import Card
     from lib.recall.ranking import Posting
@@ -77,11 +77,16 @@ class Library:
         self.gone, self.fresh, self.notes = set(), {}, {}
         self._lay()
 
-    def postings(self, term: str) -> list[Posting]:
-        rows = self.index.postings(term)
+    def frequency(self, term: str) -> int:
+        if self.gone or self.fresh:
+            return len(self.postings(term))
+        return self.index.frequency(term)
+
+    def postings(self, term: str, among: Sequence[int] | None = None) -> list[Posting]:
+        rows = self.index.postings(term, among)
         if self.gone:
             rows = [row for row in rows if row[0] not in self.gone]
-        return rows + self._shelf.postings(term) if self.fresh else rows
+        return rows + self._shelf.postings(term, among) if self.fresh else rows
 
     def names(self, stems: Iterable[str]) -> list[tuple[str, int]]:
         stems = list(stems)

@@ -31,7 +31,7 @@ CREATE TABLE posting (term TEXT, memory INTEGER, count REAL, length REAL, is_key
 CREATE TABLE name (first TEXT, phrase TEXT, memory INTEGER, PRIMARY KEY (first, phrase, memory)) WITHOUT ROWID;
 CREATE TABLE slug (slug TEXT, memory INTEGER, PRIMARY KEY (slug, memory)) WITHOUT ROWID;
 CREATE TABLE applies (memory INTEGER PRIMARY KEY, entries TEXT);
-CREATE TABLE word (term TEXT PRIMARY KEY, memories INTEGER) WITHOUT ROWID;
+CREATE TABLE word (term TEXT PRIMARY KEY, memories INTEGER, keys INTEGER) WITHOUT ROWID;
 """
 
 
@@ -108,31 +108,31 @@ class Index:
         self.remember({"memories": str(self.size), "length": repr(self.length)})
 
     def _remove(self, memory: int) -> None:
-        rows = self._run("SELECT card, terms, length FROM memory WHERE id = ?", (memory,))
-        if not rows:
+        found = self._run("SELECT card, terms, length FROM memory WHERE id = ?", (memory,))
+        if not found:
             return
-        card, terms = _unpacked("", str(rows[0][0])), str(rows[0][1]).split("\n")
+        card, terms = _unpacked("", str(found[0][0])), str(found[0][1]).split("\n")
         many = self._base.executemany
-        many("UPDATE word SET memories = memories - 1 WHERE term = ?",
-             [(term,) for term, key in self._base.execute(
-                 f"SELECT term, is_key FROM posting WHERE memory = ? AND term IN ({_marks(terms)})", (memory, *terms)) if key])
-        many("DELETE FROM posting WHERE term = ? AND memory = ?", [(term, memory) for term in terms])
+        rows = [(int(term[0]), term[1:]) for term in terms if term]
+        many("UPDATE word SET memories = memories - 1, keys = keys - ? WHERE term = ?", rows)
+        many("DELETE FROM posting WHERE term = ? AND memory = ?", [(term, memory) for _, term in rows])
         many("DELETE FROM name WHERE first = ? AND phrase = ? AND memory = ?", _name_rows(card, memory))
         many("DELETE FROM slug WHERE slug = ? AND memory = ?", [(slug, memory) for slug in card.slugs])
         self._run("DELETE FROM applies WHERE memory = ?", (memory,))
         self._run("DELETE FROM memory WHERE id = ?", (memory,))
         self.size -= 1
-        self.length -= float(str(rows[0][2]))
+        self.length -= float(str(found[0][2]))
 
     def _insert(self, card: Card) -> None:
         many = self._base.executemany
-        row = (card.file, card.mtime_ns, card.size, card.hook, card.length, _packed(card), "\n".join(card.counts))
+        terms = "\n".join(f"{int(key)}{term}" for term, (_, key) in card.counts.items())
+        row = (card.file, card.mtime_ns, card.size, card.hook, card.length, _packed(card), terms)
         cursor = self._base.execute("INSERT INTO memory VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)", row)
         memory = int(cursor.lastrowid or 0)
         many("INSERT INTO posting VALUES (?, ?, ?, ?, ?)",
              [(term, memory, count, card.length, int(key)) for term, (count, key) in card.counts.items()])
-        many("INSERT INTO word VALUES (?, 1) ON CONFLICT (term) DO UPDATE SET memories = memories + 1",
-             [(term,) for term, (_, key) in card.counts.items() if key and term.isalpha()])
+        many("INSERT INTO word VALUES (?, 1, ?) ON CONFLICT (term) DO UPDATE SET memories = memories + 1, "
+             "keys = keys + excluded.keys", [(term, int(key)) for term, (_, key) in card.counts.items()])
         many("INSERT OR IGNORE INTO name VALUES (?, ?, ?)", _name_rows(card, memory))
         many("INSERT OR IGNORE INTO slug VALUES (?, ?)", [(slug, memory) for slug in card.slugs])
         if card.applies:
@@ -140,8 +140,15 @@ class Index:
         self.size += 1
         self.length += card.length
 
-    def postings(self, term: str) -> list[Posting]:
-        return self._base.execute("SELECT memory, count, length, is_key FROM posting WHERE term = ?", (term,)).fetchall()
+    def frequency(self, term: str) -> int:
+        row = self._base.execute("SELECT memories FROM word WHERE term = ?", (term,)).fetchone()
+        return int(row[0]) if row else 0
+
+    def postings(self, term: str, among: Sequence[int] | None = None) -> list[Posting]:
+        query = "SELECT memory, count, length, is_key FROM posting WHERE term = ?"
+        if among is None:
+            return self._base.execute(query, (term,)).fetchall()
+        return self._base.execute(f"{query} AND memory IN ({_marks(among)})", (term, *among)).fetchall()
 
     def names(self, stems: Iterable[str]) -> list[tuple[str, int]]:
         firsts = list(stems)[:900]
@@ -152,7 +159,7 @@ class Index:
         return [(memory, json.loads(entries)) for memory, entries in rows]
 
     def vocabulary(self, prefix: str) -> list[str]:
-        rows = self._base.execute("SELECT term FROM word WHERE term >= ? AND term < ? AND memories > 0",
+        rows = self._base.execute("SELECT term FROM word WHERE term >= ? AND term < ? AND keys > 0",
                                   (prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1)))
         return [term for (term,) in rows]
 

@@ -5,7 +5,7 @@ Req: C1.
 from __future__ import annotations
 
 from lib.recall.terms import COMMON_WEIGHT, chunk_terms, chunks, fold, is_compound, stems, weight
-from lib.recall.words import CHAT, FOREIGN, STOP
+from lib.recall.words import CHAT, COURTESIES, FOREIGN, ORDERS, STOP
 
 HEAD = 6_000  # characters of a prompt that are looked at from its start …
 TAIL = 2_000  # … and from its end: people put the question before or after what they paste
@@ -13,6 +13,7 @@ MAX_TERMS = 64
 MAX_PASTED_TERMS = 16
 PASTED_WEIGHT = 0.35
 PART_WEIGHT = 0.5
+MAX_ORDERS = 12
 
 _FENCES = ("```", "~~~")
 _ENDS = (". ", "? ", "! ", "; ", ": ", "。", "？", "！", "；")
@@ -26,10 +27,11 @@ class Query:
     """What a prompt asks for.
 
     `terms`: term -> weight; `wholes`: the whole identifiers among them; `sentences`: lists of terms; `stems`: every word
-    of the prose in order; `tools`: names of tools used lately.
+    of the prose in order; `orders`: sentences that tell what to do, as stems; `foreign`: not (only) English; `tools`: names
+    of tools used lately.
     """
 
-    __slots__ = ("sentences", "stems", "terms", "tools", "wholes")
+    __slots__ = ("foreign", "orders", "sentences", "stems", "terms", "tools", "wholes")
 
     def __init__(self, tools: tuple[str, ...]) -> None:
         self.tools = tools
@@ -37,6 +39,8 @@ class Query:
         self.wholes: set[str] = set()
         self.sentences: list[list[str]] = []
         self.stems: list[str] = []
+        self.orders: list[list[str]] = []
+        self.foreign = False
 
 
 def quiet(prompt: str) -> bool:
@@ -63,6 +67,9 @@ def query(prompt: str, tools: tuple[str, ...] = ()) -> Query:
     asked = Query(tools)
     foreign = _foreign(prose)
     for sentence in _sentences(prose):
+        words = stems(sentence, MAX_TERMS)
+        if len(asked.orders) < MAX_ORDERS and _is_order(words):
+            asked.orders.append(words)
         terms = _add(asked, sentence, 1.0, MAX_TERMS, foreign)
         if terms:
             asked.sentences.append(terms)
@@ -71,7 +78,17 @@ def query(prompt: str, tools: tuple[str, ...] = ()) -> Query:
     if not asked.sentences and asked.terms:
         asked.sentences.append(list(asked.terms))
     asked.stems = stems(prose or pasted)
+    asked.foreign = foreign or not prose.isascii() and any(map(_beyond_latin, prose))
     return asked
+
+
+def _is_order(words: list[str]) -> bool:
+    """Whether a sentence tells what to do: its first word behind courtesies is a verb of work."""
+    return next((word in ORDERS for word in words if word not in COURTESIES), False)
+
+
+def _beyond_latin(letter: str) -> bool:
+    return letter > "\u036f" and letter.isalpha() and not "\u1e00" <= letter <= "\u1fff"
 
 
 def _split(text: str) -> tuple[str, str]:

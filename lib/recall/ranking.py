@@ -12,7 +12,7 @@ from lib.recall.triggers import matching_entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Protocol
 
     from lib.recall.manifest import Card
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
         size: int
         average: float
 
-        def postings(self, term: str) -> list[Posting]: ...
+        def frequency(self, term: str) -> int: ...
+        def postings(self, term: str, among: Sequence[int] | None = None) -> list[Posting]: ...
         def names(self, stems: Iterable[str]) -> list[tuple[str, int]]: ...
         def triggered(self) -> list[tuple[int, list[str]]]: ...
         def vocabulary(self, prefix: str) -> list[str]: ...
@@ -42,7 +43,8 @@ NAME_BONUS = 1.5
 TRIGGER_BONUS = 1.2
 LINK_SHARE = 0.25
 TIES = 200  # equal scores at the cut that are told apart by file name
-FREQUENT = 0.3  # share of a large set of memories from which a term says nothing
+FREQUENT, FREQUENT_SHARE = 150, 0.01  # memories from which a term only adds to what rarer terms found
+SHORTLIST = 100
 
 
 class Evidence:
@@ -63,59 +65,79 @@ class Evidence:
 class Asked:
     """A query against one corpus: strength of each of its terms here, and how much of each sentence could be matched."""
 
-    __slots__ = ("forms", "query", "strengths")
+    __slots__ = ("forms", "known", "query", "strengths")
 
     def __init__(self, query: Query) -> None:
         self.query = query
         self.strengths: dict[str, float] = {}
+        self.known: set[str] = set()  # terms that some memory holds
         self.forms: dict[str, str] = {}  # prompt term -> the term it was taken for
 
 
 def collect(corpus: Corpus, query: Query) -> tuple[Asked, dict[int, Evidence]]:
-    """All evidence of a corpus for a query, unfiltered; the score of a memory does not depend on who lends the postings."""
+    """All evidence of a corpus for a query, unfiltered; the score of a memory does not depend on who lends the postings.
+
+    In a large corpus frequent terms only add to the best candidates of the rarer ones: a prompt must not wait for them.
+    """
     asked = Asked(query)
     found: dict[int, Evidence] = {}
     rarest = _idf(corpus.size, 1)
-    for term, asked_weight in query.terms.items():
-        postings, factor = _postings(corpus, asked, term)
-        if not postings:
-            if term not in query.wholes:
-                asked.strengths[term] = asked_weight
-            continue
-        idf = _idf(corpus.size, len(postings))
-        asked.strengths[term] = asked_weight * idf / rarest
-        if corpus.size > 1_000 and len(postings) > FREQUENT * corpus.size:
-            continue
-        _spread(found, asked, term, postings, asked_weight * idf * factor, asked_weight * factor * idf / rarest, corpus.average)
+    frequent = max(FREQUENT, FREQUENT_SHARE * corpus.size)
+    later: list[tuple[int, str]] = []
+    for term in query.terms:
+        frequency = corpus.frequency(term)
+        if frequency > frequent:
+            later.append((frequency, term))
+        else:
+            _take(corpus, asked, found, term, corpus.postings(term) if frequency else [])
+    among: list[int] | None = None
+    for _, term in sorted(later):
+        if among is None and len(found) >= SHORTLIST // 5:
+            among = [evidence.memory for evidence, _ in rank(corpus, found, SHORTLIST)]
+        _take(corpus, asked, found, term, corpus.postings(term, among), corpus.frequency(term))
     _names(corpus, asked, found, rarest)
     _triggers(corpus, query, found, rarest)
     _links(corpus, found)
     return asked, found
 
 
-def _postings(corpus: Corpus, asked: Asked, term: str) -> tuple[list[Posting], float]:
-    postings = corpus.postings(term)
-    shortest = KNOWN_SHORTEST if postings else SHORTEST
-    if any(key for *_, key in postings) or len(term) < shortest or not (term.isascii() and term.isalpha()):
-        return postings, 1.0
-    close = nearest(term, corpus.vocabulary(term[:2]))
-    if not close or weight(term) < PLAIN_WEIGHT:
-        return postings, 1.0
-    asked.forms[term] = close
-    return corpus.postings(close), FUZZY
-
-
-def _spread(found: dict[int, Evidence], asked: Asked, term: str, postings: list[Posting], gain: float, strength: float,
-            average: float) -> None:
-    flat, slope = K1 * (1 - B), K1 * B / average if average else 0.0
+def _take(corpus: Corpus, asked: Asked, found: dict[int, Evidence], term: str, postings: list[Posting],
+          frequency: int = 0) -> None:
+    """Adds one term's part to the evidence, or that of the name it is a slip for."""
+    postings, factor = _meant(corpus, asked, term, postings)
+    asked_weight = asked.query.terms[term]
+    if not postings:
+        if term not in asked.query.wholes:
+            asked.strengths[term] = asked_weight
+        return
+    idf, rarest = _idf(corpus.size, frequency or len(postings)), _idf(corpus.size, 1)
+    asked.strengths[term] = asked_weight * idf / rarest
+    asked.known.add(term)
+    gain, strength = asked_weight * factor * idf * (K1 + 1), asked_weight * factor * idf / rarest
+    flat, slope = K1 * (1 - B), K1 * B / corpus.average if corpus.average else 0.0
+    form = asked.forms.get(term, term)
     for memory, count, length, key in postings:
         evidence = found.get(memory)
         if evidence is None:
             evidence = found[memory] = Evidence(memory)
-        evidence.score += gain * (K1 + 1) * count / (count + flat + slope * length)
+        evidence.score += gain * count / (count + flat + slope * length)
         evidence.strengths[term] = strength
         if key:
-            evidence.key.add(asked.forms.get(term, term))
+            evidence.key.add(form)
+
+
+def _meant(corpus: Corpus, asked: Asked, term: str, postings: list[Posting]) -> tuple[list[Posting], float]:
+    """The postings of a term, or of the one it is a slip for when no memory is about the term itself."""
+    shortest = KNOWN_SHORTEST if postings else SHORTEST
+    if len(term) < shortest or not (term.isascii() and term.isalpha()) or any(key for *_, key in postings):
+        return postings, 1.0
+    if weight(term) < PLAIN_WEIGHT:
+        return postings, 1.0
+    close = nearest(term, corpus.vocabulary(term[:2]))
+    if not close:
+        return postings, 1.0
+    asked.forms[term] = close
+    return corpus.postings(close), FUZZY
 
 
 def _idf(size: int, frequency: int) -> float:
@@ -163,13 +185,17 @@ def _links(corpus: Corpus, found: dict[int, Evidence]) -> None:
 
 def rank(corpus: Corpus, found: dict[int, Evidence], limit: int) -> list[tuple[Evidence, Card]]:
     """Best first, equal scores in the order of their file names: a scan and an index, whatever their numbering, agree."""
-    order = sorted(found.values(), key=lambda evidence: -evidence.score)
+    order = sorted(found.values(), key=_by_score, reverse=True)
     if 0 < limit < len(order):
-        least = round(order[limit - 1].score, 9)
-        order = [evidence for evidence in order if round(evidence.score, 9) >= least][:limit + TIES]
+        least = order[limit - 1].score - 1e-9
+        order = [evidence for evidence in order[:limit + TIES] if evidence.score >= least]
     known = [(evidence, card) for evidence in order if (card := corpus.card(evidence.memory))]
     known.sort(key=lambda pair: (-round(pair[0].score, 9), pair[1].file))
     return known[:limit]
+
+
+def _by_score(evidence: Evidence) -> float:
+    return evidence.score
 
 
 def specific(phrase: str) -> bool:

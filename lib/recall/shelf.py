@@ -6,7 +6,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from lib.recall.manifest import Card
     from lib.recall.ranking import Posting
@@ -37,8 +37,15 @@ class Shelf:
         for slug in card.slugs:
             self._slugs.setdefault(slug, memory)
 
-    def postings(self, term: str) -> list[Posting]:
-        return self._postings.get(term, [])
+    def frequency(self, term: str) -> int:
+        return len(self._postings.get(term, ()))
+
+    def postings(self, term: str, among: Sequence[int] | None = None) -> list[Posting]:
+        rows = self._postings.get(term, [])
+        if among is None:
+            return rows
+        wanted = set(among)
+        return [row for row in rows if row[0] in wanted]
 
     def names(self, stems: Iterable[str]) -> list[tuple[str, int]]:
         return [pair for stem in stems for pair in self._names.get(stem, ())]

@@ -1,7 +1,8 @@
-"""When a standing memory applies: its `applies:` entries against the prompt's words, file names and kind of task.
+"""When a standing memory applies: its `applies:` entries against the prompt's orders, words and file names.
 
-An entry is a word or phrase of the prompt ("release notes"), a kind of task named below ("tests", "dependencies"), a language
-("python"), a path pattern ("*.sql", "src/api/") or a tool ("Bash"). A tool alone never fires. Req: C1.
+An entry is a kind of task named below ("tests", "dependencies"), a language ("python"), a path pattern ("*.sql",
+"src/api/"), a tool ("Bash"), or any word or phrase of a prompt ("release notes"). A tool alone never fires: it is used in
+every turn. A kind of task fires on an order ("write tests for …"), not on every question that holds its word. Req: C1.
 """
 from __future__ import annotations
 
@@ -11,73 +12,81 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from lib.recall.prompt import Query
 
-# Kind of task -> stems that show it. A kind is also met by its own name.
+# kind: words that show it in an order | words and phrases that show it anywhere. All are stems.
 _KINDS_TEXT = """
-dependencies: depend packag librari lockfil npm pnpm yarn bun pip poetri cargo gem bundler requir
-tests: test pytest jest vitest unittest mocha spec fixtur mock coverag
-commits: commit squash amend rebas stage
-pulls: pr pull merg review
-release: releas changelog publish ship semver
-deploy: deploi rollout rollback stage product kubernet helm terraform
-database: databas sql migrat schema queri tabl postgr mysql sqlit orm
-docs: doc docum readm docstr changelog guid tutori
-style: lint format style prettier eslint ruff convent name
-debugging: bug debug crash traceback stacktrac exception fail broken fix error
-frontend: frontend css html compon button page modal layout react vue svelt
-api: api endpoint rout rest graphql handler handl controll
-logging: log logger telemetri metric trace
-security: secur secret password token credenti encrypt auth oauth
-performance: perform slow latenc profil optim speed throughput memori benchmark
-refactoring: refactor renam extract simplifi dedupl cleanup restructur
-ci: ci pipelin workflow runner
-explanations: explain summar summari teach understand overview
-writing: write draft blog email wording prose copi
-planning: plan design architectur proposal roadmap estim
+dependencies: librari plugin modul instal upgrad bump | depend packag lockfil npm pnpm yarn bun pip poetri
+tests: test spec e2e mock | unit test, integr test, regress test, pytest, vitest, jest, test coverag
+commits: | commit messag, commit these, commit thi, commit the, commit my, commit all, commit everyth, squash, amend
+pulls: pr merg | pull request, merg request, code review
+release: releas changelog publish version tag | releas note
+deploy: deploi rollout rollback product | deploy script
+database: migrat schema sql queri tabl column databas | sql queri, databas schema
+docs: doc document readm docstr guid tutori | user guid
+style: lint linter prettier eslint ruff black reformat indent | code style, style guid
+debugging: bug crash debug flake | stack trace, stacktrac
+frontend: ui button compon page layout modal label css html form frontend | ui text
+api: endpoint rout rest graphql api | api endpoint
+logging: log logger trace metric |
+security: secret password token credenti encrypt permiss | secur review
+performance: perform slow latenc profil optim speed faster throughput benchmark |
+refactoring: refactor renam extract simplifi dedupl restructur |
+ci: ci pipelin workflow | github action, ci pipelin
+explanations: explain summar describ teach |
+writing: draft blog email announc letter prose |
+planning: plan proposal roadmap estim | design doc
 """
-KINDS = {name: frozenset(words.split()) for name, _, words in
-         (line.partition(":") for line in _KINDS_TEXT.strip().splitlines())}
-_ALIASES = {"dependency": "dependencies", "packages": "dependencies", "test": "tests", "testing": "tests", "commit": "commits",
-            "git": "commits", "pr": "pulls", "prs": "pulls", "review": "pulls", "reviews": "pulls", "releases": "release",
-            "deployment": "deploy", "sql": "database", "migrations": "database", "documentation": "docs", "readme": "docs",
-            "formatting": "style", "bugs": "debugging", "ui": "frontend", "refactor": "refactoring", "perf": "performance",
-            "optimization": "performance", "docs": "docs", "auth": "security", "plans": "planning", "design": "planning"}
-SUFFIXES = {"python": ("py", "pyi", "ipynb"), "typescript": ("ts", "tsx"), "javascript": ("js", "jsx", "mjs", "cjs"),
-            "rust": ("rs",), "go": ("go",), "java": ("java",), "kotlin": ("kt",), "ruby": ("rb",), "php": ("php",),
-            "swift": ("swift",), "c": ("c", "h"), "c++": ("cpp", "cc", "hpp"), "c#": ("cs",), "shell": ("sh", "bash", "zsh"),
-            "sql": ("sql",), "css": ("css", "scss"), "html": ("html",), "markdown": ("md",), "yaml": ("yml", "yaml"),
-            "terraform": ("tf",)}
+_SAME = {"dependency": "dependencies", "packages": "dependencies", "package": "dependencies", "test": "tests",
+         "testing": "tests", "commit": "commits", "git": "commits", "pr": "pulls", "prs": "pulls", "review": "pulls",
+         "reviews": "pulls", "releases": "release", "deployment": "deploy", "deployments": "deploy", "sql": "database",
+         "migrations": "database", "migration": "database", "documentation": "docs", "readme": "docs",
+         "formatting": "style", "linting": "style", "bugs": "debugging", "ui": "frontend", "refactor": "refactoring",
+         "perf": "performance", "optimization": "performance", "plans": "planning", "explanation": "explanations"}
+_SUFFIXES = {"python": ("py", "pyi", "ipynb"), "typescript": ("ts", "tsx"), "javascript": ("js", "jsx", "mjs", "cjs"),
+             "rust": ("rs",), "go": ("go",), "java": ("java",), "kotlin": ("kt",), "ruby": ("rb",), "php": ("php",),
+             "swift": ("swift",), "c": ("c", "h"), "c++": ("cpp", "cc", "hpp"), "c#": ("cs",), "sql": ("sql",),
+             "shell": ("sh", "bash", "zsh"), "css": ("css", "scss"), "html": ("html",), "markdown": ("md",),
+             "yaml": ("yml", "yaml"), "terraform": ("tf",)}
+_AMBIGUOUS = frozenset({"go", "c", "shell", "swift"})  # languages whose name is a word of its own
+
+
+class Kind:
+    """A kind of task: `ordered` words show it in an order, `anywhere` phrases in any sentence."""
+
+    __slots__ = ("anywhere", "ordered")
+
+    def __init__(self, text: str) -> None:
+        ordered, _, anywhere = text.partition("|")
+        self.ordered = frozenset(ordered.split())
+        self.anywhere = [phrase.strip() for phrase in (anywhere if "," in anywhere else anywhere.replace(" ", ",")).split(",")]
+
+
+KINDS = {name: Kind(words) for name, _, words in (line.partition(":") for line in _KINDS_TEXT.strip().splitlines())}
 
 
 def matching_entry(entries: list[str], query: Query) -> str:
     """The first entry that the prompt meets, or ""."""
-    words = set(query.stems)
     text = f" {' '.join(query.stems)} "
-    return next((entry for entry in entries if _meets(entry, words, text, query)), "")
+    return next((entry for entry in entries if _meets(entry, text, query)), "")
 
 
-def _meets(entry: str, words: set[str], text: str, query: Query) -> bool:
-    if entry in SUFFIXES and any(_has_suffix(whole, SUFFIXES[entry]) for whole in query.wholes):
+def _meets(entry: str, text: str, query: Query) -> bool:
+    suffixes = _SUFFIXES.get(entry)
+    if suffixes and any(whole.rpartition(".")[2] in suffixes and len(whole) > 3 for whole in query.wholes):
         return True
     if any(mark in entry for mark in "*/") or entry.startswith("."):
-        return _meets_path(entry, query)
-    kind = KINDS.get(_ALIASES.get(entry, entry))
-    if kind is not None and not kind.isdisjoint(words):
-        return True
+        return any(_meets_path(entry, whole.lstrip("./")) for whole in query.wholes)
+    kind = KINDS.get(_SAME.get(entry, entry))
+    if kind is not None:
+        ordered = any(not kind.ordered.isdisjoint(order) for order in query.orders)
+        return ordered or any(phrase and f" {phrase} " in text for phrase in kind.anywhere)
     phrase = " ".join(stems(entry))
-    return bool(phrase) and f" {phrase} " in text
+    return bool(phrase) and entry not in _AMBIGUOUS and f" {phrase} " in text
 
 
-def _meets_path(pattern: str, query: Query) -> bool:
-    tail = pattern.rsplit("*", 1)[-1].strip() if "*" in pattern else pattern
-    head = pattern.split("*", 1)[0].strip("./ ") if "*" in pattern else pattern.strip("./ ")
-    for whole in query.wholes:
-        bare = whole.lstrip("./")
-        if "*" not in pattern and (bare == head or bare.startswith(head + "/") or bare.endswith("/" + head)):
-            return True
-        if "*" in pattern and (tail or head) and bare.startswith(head) and bare.endswith(tail):
-            return True
-    return False
-
-
-def _has_suffix(whole: str, suffixes: tuple[str, ...]) -> bool:
-    return whole.rpartition(".")[2] in suffixes and len(whole) > 3
+def _meets_path(pattern: str, path: str) -> bool:
+    head, star, tail = pattern.strip().partition("*")
+    head, tail = head.lstrip("./"), tail.rpartition("*")[2].strip()
+    if not star:
+        folder = head.rstrip("/")
+        return path == folder or path.startswith(folder + "/") or path.endswith("/" + folder) or f"/{folder}/" in path
+    return bool(head or tail) and path.startswith(head) and path.endswith(tail)

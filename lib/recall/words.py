@@ -68,6 +68,20 @@ gut super merci oui non continuez gracias si sí vale sigue obrigado obrigada si
 spasibo спасибо да нет дальше хорошо 谢谢 继续 好的 好 是 是的 ありがとう ありがとうございます はい いいえ 続けて 続けてください お願いします 感谢 계속 네 감사합니다 고마워
 """.split())
 
+# Stems again: what an order begins with, and what may stand before it ("can you please add …").
+ORDERS = frozenset("""
+add adjust announc append build bump chang clean commit complet configur continu convert cover creat debug delet
+deploi describ disabl document draft draw drop enabl explain expos extract finish fix format gener hook implement
+improv insert instal introduc investig lint log make merg migrat mock move open optim plan polish port prepar profil
+publish push put rebas redo reduc refact reformat releas remov renam replac restructur revert review rewrit roll run
+set ship simplifi speed split squash start stop summar switch tag teach test tidi turn updat upgrad use wire wrap
+write
+""".split())
+COURTESIES = frozenset("""
+ahead also and can could d final first go have help i instead just let let's like ll mayb me might must need next now
+ok okai pleas s should so then to try us ve want we will would you
+""".split())
+
 # Function words of other languages: they only count as such in a prompt that shows several of them.
 FOREIGN = frozenset("""
 der die das den dem des ein eine einen einem einer und oder aber nicht ich du er sie es wir ihr ist sind war waren
