@@ -26,7 +26,7 @@ _LEVELS = ("ERROR", "WARN", "INFO", "DEBUG", "TRACE", "FATAL", "CRITICAL")
 class Query:
     """What a prompt asks for.
 
-    `terms`: term -> weight; `wholes`: the whole identifiers among them; `sentences`: lists of terms; `stems`: every word
+    `terms`: term -> weight (1; less for parts of identifiers and for pastes); `wholes`: the whole identifiers among them; `sentences`: lists of terms; `stems`: every word
     of the prose in order; `orders`: sentences that tell what to do, as stems; `foreign`: not (only) English; `tools`: names
     of tools used lately.
     """
@@ -136,7 +136,7 @@ def _add(asked: Query, text: str, factor: float, room: int, foreign: bool) -> li
             if len(asked.terms) >= room and term not in asked.terms:
                 return list(seen)
             part = PART_WEIGHT if place and term.isascii() else 1.0
-            asked.terms[term] = max(asked.terms.get(term, 0.0), weight(term) * factor * part)
+            asked.terms[term] = max(asked.terms.get(term, 0.0), factor * part)
             if is_compound(term):
                 asked.wholes.add(term)
             seen[term] = None

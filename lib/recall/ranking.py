@@ -106,14 +106,15 @@ def _take(corpus: Corpus, asked: Asked, found: dict[int, Evidence], term: str, p
     """Adds one term's part to the evidence, or that of the name it is a slip for."""
     postings, factor = _meant(corpus, asked, term, postings)
     asked_weight = asked.query.terms[term]
+    telling = asked_weight * weight(term)
     if not postings:
         if term not in asked.query.wholes:
-            asked.strengths[term] = asked_weight
+            asked.strengths[term] = telling
         return
     idf, rarest = _idf(corpus.size, frequency or len(postings)), _idf(corpus.size, 1)
-    asked.strengths[term] = asked_weight * idf / rarest
+    asked.strengths[term] = telling * idf / rarest
     asked.known.add(term)
-    gain, strength = asked_weight * factor * idf * (K1 + 1), asked_weight * factor * idf / rarest
+    gain, strength = asked_weight * factor * idf * (K1 + 1), telling * factor * idf / rarest
     flat, slope = K1 * (1 - B), K1 * B / corpus.average if corpus.average else 0.0
     form = asked.forms.get(term, term)
     for memory, count, length, key in postings:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # kind: words that show it in an order | words and phrases that show it anywhere. All are stems.
 _KINDS_TEXT = """
-dependencies: librari plugin modul instal upgrad bump | depend packag lockfil npm pnpm yarn bun pip poetri
+dependencies: librari plugin modul instal upgrad bump depend packag | packag manag, lockfil, npm, pnpm, yarn, bun, pip, poetri
 tests: test spec e2e mock | unit test, integr test, regress test, pytest, vitest, jest, test coverag
 commits: | commit messag, commit these, commit thi, commit the, commit my, commit all, commit everyth, squash, amend
 pulls: pr merg | pull request, merg request, code review
@@ -57,7 +57,7 @@ class Kind:
     def __init__(self, text: str) -> None:
         ordered, _, anywhere = text.partition("|")
         self.ordered = frozenset(ordered.split())
-        self.anywhere = [phrase.strip() for phrase in (anywhere if "," in anywhere else anywhere.replace(" ", ",")).split(",")]
+        self.anywhere = [phrase.strip() for phrase in anywhere.split(",") if phrase.strip()]
 
 
 KINDS = {name: Kind(words) for name, _, words in (line.partition(":") for line in _KINDS_TEXT.strip().splitlines())}
