@@ -22,7 +22,7 @@ _PATH_KEYS = ("file_path", "notebook_path", "path")
 
 def text_of(entry: Mapping[str, object], key: str) -> str:
     value = entry.get(key)
-    return value if isinstance(value, str) else ""
+    return whole(value) if isinstance(value, str) else ""
 
 
 def human_text(entry: Mapping[str, object]) -> str:
@@ -74,7 +74,7 @@ def assistant_parts(entry: Mapping[str, object]) -> tuple[list[str], list[tuple[
                 if isinstance(given, dict)
                 else ""
             )
-            tools.append((whole(text_of(block, "name")), whole(target)))
+            tools.append((text_of(block, "name"), whole(target)))
     return list(_texts(blocks)), tools
 
 

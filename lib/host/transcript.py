@@ -111,7 +111,8 @@ def span(
     for end, line in lines(path, start, stop):
         before, result.end = result.end, end
         if not any(mark in line for mark in _MAYBE):
-            result.skipped += not line
+            # Not worth parsing, but a line that is no object is damage and counts as such.
+            result.skipped += not (line.startswith(b"{") and line[-2:].rstrip().endswith(b"}"))
             continue
         entries = objects(line)
         if entries is None:
@@ -166,4 +167,4 @@ def fingerprint(path: str, length: int = FINGERPRINT) -> str:
 def replaced(path: str, before: str) -> bool:
     """Whether the file is another one than when `before` was taken; it may have grown since."""
     length = before.partition(":")[0]
-    return length.isdigit() and fingerprint(path, int(length)) != before
+    return length.isdecimal() and length.isascii() and fingerprint(path, int(length)) != before

@@ -36,17 +36,13 @@ def assistant(content: object, **more: object) -> dict[str, object]:
         user("  use tabs\n"),
         {"type": "user", "role": "user", "content": "use tabs"},  # old files: at the top level
         {"type": "user", "message": None, "content": "use tabs"},
-        user(
-            "<command-message>note</command-message>\n<command-name>/note</command-name>\n<command-args>use tabs</command-args>"
-        ),
+        user("<command-name>/n</command-name>\n<command-args>use tabs</command-args>"),
         queued("use tabs", commandMode="prompt"),
         queued([{"type": "text", "text": "use tabs"}]),
         queued("use tabs", origin={"kind": "human"}),
         user("<system-reminder>the fact X</system-reminder>use tabs"),
         user("use tabs\n<system-reminder>\nthe fact X\n</system-reminder>\n"),
-        user(
-            "<system-reminder>out <system-reminder>the fact X</system-reminder> still</system-reminder> use tabs"
-        ),
+        user("<system-reminder>out <system-reminder>the fact X</system-reminder> still</system-reminder> use tabs"),
         user(
             [
                 {"type": "text", "text": "<system-reminder>the fact X</system-reminder>"},
