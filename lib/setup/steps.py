@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -50,12 +51,13 @@ def closing_words(scene: Scene) -> str:
         "rules": "It works offline: nothing that you write is sent anywhere by it.",
         "anthropic": "What you write in a turn is sent to the Anthropic API when the turn ends, on your key.",
     }
+    here = "" if scene.config == paths.config_dir(scene.env) else f" --config-dir {shlex.quote(scene.config)}"
     return "\n".join((
         f"Backend: {chosen.backend} ({chosen.reason}).",
         sent[chosen.backend],
-        "Check:      python install.py --check",
+        f"Check:      python install.py --check{here}",
         'Switch off: "autoMemoryEnabled": false in settings.json, or CLAUDE_CODE_DISABLE_AUTO_MEMORY=1',
-        "Uninstall:  python install.py --uninstall",
+        f"Uninstall:  python install.py --uninstall{here}",
     ))  # fmt: skip
 
 

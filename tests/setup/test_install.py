@@ -35,7 +35,9 @@ def test_from_nothing_to_a_memory_and_back(installer: Installer, config: Path, c
     assert "nothing that you write is sent anywhere" in done.stdout
     hooks = json.loads(mine.read_bytes())["hooks"]
     assert hooks["UserPromptSubmit"] == registration.entries(sys.executable, str(checkout))["UserPromptSubmit"]
-    assert list((checkout / "lib" / "__pycache__").glob("journal.*.pyc"))
+    sources = {path.parent / path.stem for path in (checkout / "lib").rglob("*.py")}
+    compiled = {path.parent.parent / path.name.split(".")[0] for path in (checkout / "lib").rglob("*.pyc")}
+    assert compiled == sources
 
     held = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in config.rglob("*") if path.is_file()}
     again = installer("--no-venv")
@@ -109,7 +111,9 @@ def test_a_settings_file_that_is_no_json_is_refused_unchanged(installer: Install
 
 
 def test_a_folder_named_on_the_command_line_is_used(installer: Installer, config: Path, tmp_path: Path) -> None:
-    assert installer("--no-venv", "--config-dir", str(tmp_path / "else where")).returncode == 0
+    done = installer("--no-venv", "--config-dir", str(tmp_path / "else where"))
+    assert done.returncode == 0
+    assert f"python install.py --uninstall --config-dir '{tmp_path}/else where'\n" in done.stdout
     assert (tmp_path / "else where" / "settings.json").is_file()
     assert not config.exists()
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -28,7 +29,7 @@ def test_a_checkout_that_lost_its_library_is_found_though_hooks_stay_quiet(check
 
 
 def test_a_module_that_is_missing_deeper_down_is_told_from_the_log(checkout: Path) -> None:
-    (checkout / "lib" / "journal.py").unlink()
+    shutil.rmtree(checkout / "lib" / "journal")
     found = problems(checkout)
     assert all(problem.startswith("it noted in its log: ModuleNotFoundError") for problem in found.values()), found
 
