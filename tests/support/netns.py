@@ -62,7 +62,9 @@ class Network:
         ours.settimeout(10)
         command = ["unshare", *user, "--net", sys.executable, "-I", "-S", "-c", HOLDER, str(theirs.fileno())]
         with theirs:
-            holder = subprocess.Popen(command, pass_fds=[theirs.fileno()], stderr=subprocess.DEVNULL)
+            # An environment without a test's own mark: the holder must not count as a process the product left.
+            environment = {"PATH": os.environ["PATH"]}
+            holder = subprocess.Popen(command, env=environment, pass_fds=[theirs.fileno()], stderr=subprocess.DEVNULL)
         self._holder, self._peer = holder, ours
         try:
             ready = ours.recv(1) == b"!"
