@@ -1,12 +1,18 @@
 """PostToolUse: the main agent wrote a file. When it was a memory, the index is mended after the turn."""
 
+from __future__ import annotations
+
 import os
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from lib.host.call import Call
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
-def handle(call):
+def handle(call: Call) -> str:
     from lib.extract import exclusion
     from lib.journal import Journal
 

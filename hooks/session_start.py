@@ -1,12 +1,18 @@
 """SessionStart: one page of the index (argument 1 to 3) where the client has not loaded it itself."""
 
+from __future__ import annotations
+
 import os
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from lib.host.call import Call
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
-def handle(call):
+def handle(call: Call) -> str:
     from lib import detach
     from lib.extract import schedule
     from lib.journal import Journal

@@ -1,12 +1,18 @@
 """UserPromptSubmit: give the model the memories that this prompt surely needs, or nothing."""
 
+from __future__ import annotations
+
 import os
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from lib.host.call import Call
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
-def handle(call):
+def handle(call: Call) -> str:
     from lib.journal import Journal
     from lib.recall import answer
 

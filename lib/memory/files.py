@@ -98,9 +98,8 @@ def write(directory: str, name: str, data: bytes) -> None:
             finally:
                 os.close(descriptor)
             folder.rename(temp, leaf)
-        except BaseException:
-            folder.unlink(temp)
-            raise
+        finally:
+            folder.unlink(temp)  # gone already when the rename came through
         folder.sync()
 
 

@@ -15,6 +15,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "memory": {"host"},
     "journal": {"host"},
     "boundary": {"host", "journal"},
+    "detach": {"host", "memory"},
     "model": {"host", "journal", "memory"},
     "recall": LAYER,
     "extract": LAYER,
