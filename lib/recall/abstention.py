@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 NEAR_BEST = 0.45  # of the best score: what lies further behind was dragged along
 MOST_TRIGGERED = 3
 CLEAR = 1.0
-UNSPOKEN = 0.25
+UNSPOKEN, UNSPOKEN_PAIR = 0.25, 0.1  # pairs of one dense word overlap
 
 
 class Signals:
@@ -48,7 +48,7 @@ def _weight_of(asked: Asked, term: str, met: dict[str, float]) -> float:
     strength = asked.strengths.get(term, 0.0)
     if term in met or not asked.query.foreign or term in asked.known:
         return strength
-    return UNSPOKEN * strength
+    return (UNSPOKEN if term.isascii() or len(term) > 2 else UNSPOKEN_PAIR) * strength
 
 
 def reason(asked: Asked, evidence: Evidence, card: Card) -> str:
@@ -56,7 +56,7 @@ def reason(asked: Asked, evidence: Evidence, card: Card) -> str:
     if not card.active:
         return ""
     seen = signals(asked, evidence, card)
-    if evidence.name and _name_stands(evidence.name, card, seen):
+    if evidence.name and _name_stands(asked, evidence, card, seen):
         return "name"
     if evidence.trigger:
         return "trigger"
@@ -69,10 +69,11 @@ def reason(asked: Asked, evidence: Evidence, card: Card) -> str:
     return ""
 
 
-def _name_stands(name: str, card: Card, seen: Signals) -> bool:
+def _name_stands(asked: Asked, evidence: Evidence, card: Card, seen: Signals) -> bool:
     """A name of everyday words ("code style") may be met by chance; an alias was given in order to be met."""
+    name = evidence.name
     if specific(name):
-        return True
+        return seen.cover >= 0.2 or asked.forms.keys().isdisjoint(evidence.strengths)
     if name in card.aliases:
         return " " in name or seen.cover >= 0.12
     return " " in name and seen.cover >= 0.3
@@ -86,7 +87,7 @@ def _names_it(evidence: Evidence, card: Card) -> bool:
 
 def clarity(seen: Signals) -> float:
     """One number for the evidence of words; 1 is the border."""
-    return 0.9 * seen.cover + 0.9 * seen.key_cover + 0.15 * seen.mass
+    return (0.9 * seen.cover + 0.9 * seen.key_cover + 0.25 * min(seen.mass, 2.0)) / 1.1
 
 
 def chosen(asked: Asked, ranked: list[tuple[Evidence, Card]], limit: int) -> list[tuple[Evidence, Card, str]]:

@@ -5,14 +5,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-SHORTEST = 4  # letters; below that one edit makes another word
+SHORTEST = 5  # letters; below that one edit makes another word, unless a doubled letter was typed once
 
 
 def nearest(word: str, candidates: Iterable[str]) -> str:
     """The candidate within one edit (letter missing, extra, wrong, or two swapped) that shares the first two letters, or ""."""
     close = sorted(other for other in candidates
-                   if abs(len(other) - len(word)) <= 1 and len(other) >= SHORTEST and one_edit(word, other))
+                   if abs(len(other) - len(word)) <= 1 and len(other) >= SHORTEST - 1 and one_edit(word, other)
+                   and (len(word) >= SHORTEST or _undoubled(other) == word))
     return close[0] if close else ""
+
+
+def _undoubled(word: str) -> str:
+    return "".join(letter for place, letter in enumerate(word) if place == 0 or letter != word[place - 1])
 
 
 def one_edit(left: str, right: str) -> bool:

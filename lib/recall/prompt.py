@@ -5,14 +5,14 @@ Req: C1.
 from __future__ import annotations
 
 from lib.recall.terms import COMMON_WEIGHT, chunk_terms, chunks, fold, is_compound, stems, weight
-from lib.recall.words import CHAT, COURTESIES, FOREIGN, ORDERS, STOP
+from lib.recall.words import CHAT, COURTESIES, FACT_WORDS, FOREIGN, HOW_WORDS, ORDERS, STOP
 
 HEAD = 6_000  # characters of a prompt that are looked at from its start …
 TAIL = 2_000  # … and from its end: people put the question before or after what they paste
 MAX_TERMS = 64
 MAX_PASTED_TERMS = 16
 PASTED_WEIGHT = 0.35
-PART_WEIGHT = 0.5
+WHOLE_WEIGHT, PART_WEIGHT = 0.5, 0.35  # an identifier and its parts are one thing said once
 MAX_ORDERS = 12
 
 _FENCES = ("```", "~~~")
@@ -27,11 +27,12 @@ class Query:
     """What a prompt asks for.
 
     `terms`: term -> weight (1; less for parts of identifiers and for pastes); `wholes`: the whole identifiers among them; `sentences`: lists of terms; `stems`: every word
-    of the prose in order; `orders`: sentences that tell what to do, as stems; `foreign`: not (only) English; `tools`: names
+    of the prose in order; `orders`: sentences that tell what to do, as stems; `open`: the stems of all sentences that do
+    not merely ask for a fact, each between spaces; `foreign`: not (only) English; `tools`: names
     of tools used lately.
     """
 
-    __slots__ = ("foreign", "orders", "sentences", "stems", "terms", "tools", "wholes")
+    __slots__ = ("foreign", "open", "orders", "sentences", "stems", "terms", "tools", "wholes")
 
     def __init__(self, tools: tuple[str, ...]) -> None:
         self.tools = tools
@@ -40,6 +41,7 @@ class Query:
         self.sentences: list[list[str]] = []
         self.stems: list[str] = []
         self.orders: list[list[str]] = []
+        self.open = ""
         self.foreign = False
 
 
@@ -70,6 +72,8 @@ def query(prompt: str, tools: tuple[str, ...] = ()) -> Query:
         words = stems(sentence, MAX_TERMS)
         if len(asked.orders) < MAX_ORDERS and _is_order(words):
             asked.orders.append(words)
+        if not _asks_a_fact(words):
+            asked.open += f" {' '.join(words)} ."
         terms = _add(asked, sentence, 1.0, MAX_TERMS, foreign)
         if terms:
             asked.sentences.append(terms)
@@ -85,6 +89,14 @@ def query(prompt: str, tools: tuple[str, ...] = ()) -> Query:
 def _is_order(words: list[str]) -> bool:
     """Whether a sentence tells what to do: its first word behind courtesies is a verb of work."""
     return next((word in ORDERS for word in words if word not in COURTESIES), False)
+
+
+def _asks_a_fact(words: list[str]) -> bool:
+    """"what is", "where does", "how long": what is wanted is knowledge, not work in which a preference could matter."""
+    start = [word for word in words if word not in COURTESIES][:2]
+    if not start or "should" in words or "best" in words:
+        return False
+    return start[0] in FACT_WORDS or (start[0] == "how" and len(start) > 1 and start[1] in HOW_WORDS)
 
 
 def _beyond_latin(letter: str) -> bool:
@@ -135,7 +147,7 @@ def _add(asked: Query, text: str, factor: float, room: int, foreign: bool) -> li
         for place, term in enumerate(terms):
             if len(asked.terms) >= room and term not in asked.terms:
                 return list(seen)
-            part = PART_WEIGHT if place and term.isascii() else 1.0
+            part = 1.0 if len(terms) == 1 or not term.isascii() else PART_WEIGHT if place else WHOLE_WEIGHT
             asked.terms[term] = max(asked.terms.get(term, 0.0), factor * part)
             if is_compound(term):
                 asked.wholes.add(term)

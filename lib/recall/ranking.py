@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         def resolve(self, slug: str) -> int | None: ...
 
 
-K1, B = 1.2, 0.55
+K1, B = 1.4, 0.55
 PRIOR = 50  # a few dozen memories cannot tell rare words from common ones: count as if this many others held none
 FUZZY = 0.7
 KNOWN_SHORTEST = 7  # letters of a word that some body holds and that may still be a slip for a name
@@ -129,7 +129,7 @@ def _take(corpus: Corpus, asked: Asked, found: dict[int, Evidence], term: str, p
 
 def _meant(corpus: Corpus, asked: Asked, term: str, postings: list[Posting]) -> tuple[list[Posting], float]:
     """The postings of a term, or of the one it is a slip for when no memory is about the term itself."""
-    shortest = KNOWN_SHORTEST if postings else SHORTEST
+    shortest = KNOWN_SHORTEST if postings else SHORTEST - 1
     if len(term) < shortest or not (term.isascii() and term.isalpha()) or any(key for *_, key in postings):
         return postings, 1.0
     if weight(term) < PLAIN_WEIGHT:

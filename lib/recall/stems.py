@@ -18,6 +18,10 @@ data data caches cache caching cache cached cache colour color colours color beh
 analyse analyze analysed analyze analyses analyze analysis analyze licence license centre center catalogue catalog
 dependencies depend dependency depend dependent depend does do did do done do
 used use using use uses use news news
+auth authentication authn authentication config configuration configs configuration repo repository repos repository
+env environment envs environment param parameter params parameter perf performance prod production dev developer
+devs developer admin administrator admins administrator deps depend dep depend db database dbs database docs document
+doc document msg message msgs message err error app application apps application info information postgresql postgres
 """
 _PAIRS = _IRREGULAR.split()
 IRREGULAR = dict(zip(_PAIRS[::2], _PAIRS[1::2]))
@@ -32,7 +36,7 @@ _STEP2 = (
 _STEP3 = (("icate", "ic"), ("ative", ""), ("alize", "al"), ("alise", "al"), ("iciti", "ic"), ("ical", "ic"),
           ("ness", ""), ("ful", ""))
 _STEP4 = ("ement", "ance", "ence", "able", "ible", "ment", "ant", "ent", "ism", "ate", "iti", "ous", "ive", "ize", "ise",
-          "al", "er", "or", "ic")
+          "al", "er", "or", "ic", "ist", "ian")
 _VOWELS = frozenset("aeiou")
 _memo: dict[str, str] = {}
 

@@ -80,7 +80,7 @@ def _meets(entry: str, text: str, query: Query) -> bool:
         ordered = any(not kind.ordered.isdisjoint(order) for order in query.orders)
         return ordered or any(phrase and f" {phrase} " in text for phrase in kind.anywhere)
     phrase = " ".join(stems(entry))
-    return bool(phrase) and entry not in _AMBIGUOUS and f" {phrase} " in text
+    return bool(phrase) and entry not in _AMBIGUOUS and f" {phrase} " in query.open
 
 
 def _meets_path(pattern: str, path: str) -> bool:
