@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 
+from lib.host.payload import whole
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
 LIMIT = 16_384  # characters of frontmatter; more is nobody's memory
+DEPTH = 16  # levels of nesting; reading thousands of them takes YAML seconds
 FENCE = "---"
+_BLOCK_SCALAR = ("|", ">")
 # Line ends to YAML but not to us, and what a terminal or a reader may not see: written as escapes.
-_ESCAPED = {c: f"\\u{c:04x}" for c in (0x7F, 0x85, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF)}
+_ESCAPED = {c: f"\\u{c:04x}" for c in (*range(0x7F, 0xA0), 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF)}
 
 
 class Document:
@@ -57,12 +61,17 @@ def _lines(block: str) -> dict[str, str]:
     found: dict[str, str] = {}
     parent = key = ""
     inner = 0
+    literal = -1  # the indent of the key whose block scalar is being read
     for raw in block.split("\n"):
         line = raw.rstrip("\r \t")
         text = line.lstrip(" ")
         indent = len(line) - len(text)
+        if literal >= 0 and indent > literal and text:
+            found[key] = f"{found[key]} {text}".strip()
+            continue
         if not text or (text.startswith("#") and not found.get(key)):
             continue
+        literal = -1
         name, colon, value = text.partition(":")
         is_field = bool(colon) and (not value or value[0] in " \t") and _is_key(name)
         if is_field and indent == 0:
@@ -74,8 +83,16 @@ def _lines(block: str) -> dict[str, str]:
             continue
         else:
             continue
-        found.setdefault(key, _scalar(value.strip()))
+        value = value.strip()
+        if value.startswith(_BLOCK_SCALAR) and not value.partition(" #")[0].rstrip()[1:].strip("+-123456789"):
+            literal, value = indent, ""
+        found[key] = _scalar(value if name == "description" else _without_comment(value))
     return {k: v for k, v in found.items() if v or "." in k or k in ("name", "description", "type")}
+
+
+def _without_comment(value: str) -> str:
+    """A value of one word: what stands behind a hash is a comment. (In a description it may be part of the fact.)"""
+    return "" if value.startswith("#") else value if value[:1] in ("'", '"') else value.partition(" #")[0].rstrip()
 
 
 def _is_key(name: str) -> bool:
@@ -94,33 +111,34 @@ def _continue(found: dict[str, str], key: str, text: str) -> None:
 
 
 def _scalar(value: str) -> str:
-    if value in ("|", ">", "|-", ">-", "|+", ">+"):
-        return ""
-    if len(value) >= 2 and value[0] == value[-1] == "'":
-        return value[1:-1].replace("''", "'")
-    if len(value) >= 2 and value[0] == value[-1] == '"':
-        try:
-            decoded = json.loads(value, strict=False)
-        except ValueError:
-            return value[1:-1]
-        return str(decoded)
-    return value
+    quote = value[:1]
+    if len(value) < 2 or quote not in ("'", '"'):
+        return value
+    end = value.rfind(quote, 1)
+    while end > 0 and value[end + 1 :].strip() and not value[end + 1 :].lstrip().startswith("#"):
+        return value  # text that only begins with a quotation mark
+    inside = value[1:end]
+    if quote == "'":
+        return inside.replace("''", "'")
+    try:
+        return whole(str(json.loads(f'"{inside}"', strict=False)))
+    except ValueError:
+        return inside
 
 
 def parse(text: str) -> Document:
     """Every field as text, lists or mappings of text; unknown keys kept. Never raises: `problem` says what is wrong."""
     block, body = split(text)
-    newline = "\r\n" if "\r\n" in (block or "")[:2000] or text.startswith("---\r\n") else "\n"
+    newline = "\r\n" if text[:6].removeprefix("\ufeff").startswith("---\r\n") else "\n"
     if block is None:
         return Document({}, body, "no frontmatter: the first line is not ---, or the block is never closed", newline)
     tree, problem = _tree(block)
     plain = _lines(block)
     if tree is None:
         return Document(_nested(plain), body, problem, newline)
-    for key in ("name", "description", "type"):
-        # A value on one line means what it says: YAML would cut it at " #".
-        if isinstance(tree.get(key), str) and " #" in plain.get(key, ""):
-            tree[key] = plain[key]
+    said, meant = tree.get("description"), plain.get("description", "")
+    if isinstance(said, str) and " #" in f" {meant}" and meant.startswith(said):
+        tree["description"] = meant  # on one line it means what it says: YAML would cut it at " #"
     return Document(tree, body, "", newline)
 
 
@@ -130,9 +148,9 @@ def _tree(block: str) -> tuple[dict[str, Any] | None, str]:
     except ImportError:
         return None, "read line by line: PyYAML is not installed"
     try:
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(block, Loader=yaml.BaseLoader)):
-            return None, "YAML aliases are not read"
-        tree = yaml.load(block, Loader=yaml.BaseLoader)
+        if why := _refused(block, yaml):
+            return None, why
+        tree = _whole(yaml.load(block, Loader=yaml.BaseLoader))
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         return None, f"not YAML{f' (line {mark.line + 2})' if mark else ''}: quote the value"
@@ -140,9 +158,30 @@ def _tree(block: str) -> tuple[dict[str, Any] | None, str]:
         return None, f"not readable as YAML ({type(error).__name__})"
     if tree in (None, ""):
         return {}, ""
-    if not isinstance(tree, dict) or not all(isinstance(key, str) for key in tree):
+    if not isinstance(tree, dict):
         return None, "not a block of `key: value` lines"
     return tree, ""
+
+
+def _refused(block: str, yaml: Any) -> str:
+    """What no memory needs and an attacker does: aliases that grow, tags that make objects, nesting without end."""
+    depth = 0
+    for event in yaml.parse(block, Loader=yaml.BaseLoader):
+        if isinstance(event, yaml.AliasEvent):
+            return "YAML aliases are not read"
+        if getattr(event, "tag", None):
+            return f"YAML tags are not read ({event.tag[:40]})"
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > DEPTH:
+            return f"nested more than {DEPTH} levels deep"
+    return ""
+
+
+def _whole(tree: Any) -> Any:
+    """The tree with lone surrogates replaced, which only an escape can have made: any text read can be stored."""
+    if isinstance(tree, dict):
+        return {_whole(key): _whole(value) for key, value in tree.items()}
+    return [_whole(value) for value in tree] if isinstance(tree, list) else whole(str(tree or ""))
 
 
 def _nested(plain: Mapping[str, str]) -> dict[str, Any]:
@@ -169,11 +208,17 @@ def _rows(fields: Mapping[str, Any], indent: str) -> list[str]:
         if isinstance(value, dict):
             rows.append(f"{indent}{label}:" if value else f"{indent}{label}: {{}}")
             rows.extend(_rows(value, indent + "  "))
-        elif isinstance(value, (list, tuple)):
-            rows.append(f"{indent}{label}: [{', '.join(_quoted(str(item)) for item in value)}]")
         else:
-            rows.append(f"{indent}{label}: {_quoted(str(value))}")
+            rows.append(f"{indent}{label}: {_flow(value)}")
     return rows
+
+
+def _flow(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_quoted(key)}: {_flow(inner)}" for key, inner in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(_flow(item) for item in value)}]"
+    return _quoted(str(value))
 
 
 def _quoted(text: str) -> str:
