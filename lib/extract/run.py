@@ -118,7 +118,8 @@ def _changed(
     if verdict.action == "UPDATE" and memory is not None:
         before = pending.before if pending else transaction.current(source.memory, memory.file)
         text = (pending.text if pending else before) or ""
-        description, body = decision.merge(candidate, memory, today)
+        # Of a long memory only the beginning was compared; what is written holds all of it.
+        description, body = decision.merge(candidate, Memory(memory.file, text, memory.mtime), today)
         return Change(memory.file, store.rewritten(text, description=description, body=body, metadata=said), before)
     taken = [entry.file for entry in store.entries(source.memory)] + [change.file for change in changes]
     file = store.free_file(candidate.name, taken)
@@ -154,19 +155,28 @@ def _by_model(source: Source, state: State, turns: list[Turn], report: Report) -
 
 
 def _staged(source: Source, outcome: Outcome, today: datetime.date, report: Report) -> list[Change]:
-    noted = {"originSessionId": source.session, "noted": today.isoformat()}
     changes = []
     for staged in outcome.changes:
         if staged.text is None:
             report.changes.append(("SKIP", staged.file, "an extraction may not delete"))
             continue
         document = frontmatter.parse(staged.text)
+        # Who said it is set by code: a model's text never passes for the person's own words.
+        noted = {
+            "originSessionId": source.session, "said_by": "model", "noted": today.isoformat(), "quote": _quote(staged.before),
+        }  # fmt: skip
         text = store.rewritten(
             staged.text, description=str(document.fields.get("description", "")), body=document.body, metadata=noted
         )
         changes.append(Change(staged.file, text, staged.before))
         report.changes.append(("UPDATE" if staged.before is not None else "CREATE", staged.file, ""))
     return changes
+
+
+def _quote(before: str | None) -> object:
+    """The person's words that a memory held before the change; None when there were none."""
+    metadata = frontmatter.parse(before or "").fields.get("metadata")
+    return metadata.get("quote") if isinstance(metadata, dict) else None
 
 
 def _with_last_words(turns: list[Turn], state: State) -> list[Turn]:

@@ -119,10 +119,14 @@ def text_of(
 
 
 def rewritten(text: str, *, description: str, body: str, metadata: Mapping[str, object]) -> str:
-    """An existing memory's text with a new statement; every other key of its frontmatter stays."""
+    """An existing memory's text with a new statement; every other key of its frontmatter stays.
+
+    A key of `metadata` that is None is taken out.
+    """
     document = frontmatter.parse(text)
     fields = dict(document.fields)
     fields["description"] = description
     inner = fields.get("metadata")
-    fields["metadata"] = {**(inner if isinstance(inner, dict) else {}), **metadata}
+    merged = {**(inner if isinstance(inner, dict) else {}), **metadata}
+    fields["metadata"] = {key: value for key, value in merged.items() if value is not None}
     return frontmatter.dump(fields, "\n" + body.strip("\n") + "\n", document.newline)

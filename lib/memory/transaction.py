@@ -7,6 +7,9 @@ import hashlib
 from lib.memory import files, index, lock, store
 
 
+WHOLE = 1 << 20  # bytes; half a file must never stand for the whole one
+
+
 class Change:
     """One file's new text (None removes it); `before` is the text the change was made from, None for a new file."""
 
@@ -33,11 +36,12 @@ def apply(directory: str, changes: list[Change]) -> dict[str, str]:
 
 
 def current(directory: str, file: str) -> str | None:
-    """A memory's whole text, None when there is none; undecodable bytes survive a rewrite."""
+    """A memory's whole text, None when there is none or it is too long; undecodable bytes survive a rewrite."""
     try:
-        return files.read(directory, file, 1 << 20).decode("utf-8", "surrogateescape")
+        raw = files.read(directory, file, WHOLE + 1)
     except OSError:
         return None
+    return raw.decode("utf-8", "surrogateescape") if len(raw) <= WHOLE else None
 
 
 def digest(text: str) -> str:
