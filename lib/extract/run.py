@@ -163,7 +163,8 @@ def _staged(source: Source, outcome: Outcome, today: datetime.date, report: Repo
         document = frontmatter.parse(staged.text)
         # Who said it is set by code: a model's text never passes for the person's own words.
         noted = {
-            "originSessionId": source.session, "said_by": "model", "noted": today.isoformat(), "quote": _quote(staged.before),
+            "originSessionId": source.session, "said_by": "model", "noted": today.isoformat(),
+            "quote": _quote(staged.before),
         }  # fmt: skip
         text = store.rewritten(
             staged.text, description=str(document.fields.get("description", "")), body=document.body, metadata=noted

@@ -6,7 +6,6 @@ import hashlib
 
 from lib.memory import files, index, lock, store
 
-
 WHOLE = 1 << 20  # bytes; half a file must never stand for the whole one
 
 
