@@ -27,8 +27,11 @@ from tests.support.messages_api import (
 from tests.support.registered import Stage
 
 Say = Callable[[Body], "Reply | list[dict[str, Any]]"]
-NATIVE_PLACE = re.compile(r"persistent file-based memory at `([^`]+?)/?`")
-REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
+NATIVE_PLACE = re.compile(r"persistent,? file-based memory (?:system )?at `([^`]+?)/?`")
+# Ours, as it reaches the API: newer clients turn the `<` of a reminder tag in hook output into `&lt;`.
+REMINDER = re.compile(
+    r"(\w+) hook additional context: (?:<|&lt;)system-reminder>(.*?)(?:<|&lt;)/system-reminder>", re.DOTALL
+)
 
 
 def done(body: Body) -> list[dict[str, Any]]:
@@ -120,10 +123,11 @@ def native_memory(body: Body) -> Path:
     raise AssertionError("the client names no memory directory in this request")
 
 
-def reminders(body: Body) -> list[str]:
-    """Every reminder block in the conversation."""
-    return [block for message in body["messages"] for words in texts({"messages": [message]})
-            for block in REMINDER.findall(words)]  # fmt: skip
+def reminders(body: Body, event: str = "UserPromptSubmit") -> list[str]:
+    """What each reminder block of ours says that came with this event."""
+    found = [match for words in texts(body) for match in REMINDER.finditer(words)]
+    return [match[2] for match in found if match[1] == event]
+
 
 
 def writes(*files: tuple[Path, str]) -> Say:

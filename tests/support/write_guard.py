@@ -103,6 +103,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[GUARD] = guard
     sys.addaudithook(guard.judge)
     os.open = _remember_folder(guard, os.open)
+    os.supports_dir_fd.add(os.open)  # else the product takes this for a system without folder descriptors
 
 
 GUARD = pytest.StashKey[WriteGuard]()
