@@ -2,6 +2,7 @@
 
 A pure decision over one memory's evidence; each "yes" names its reason.
 """
+
 from __future__ import annotations
 
 from lib.recall.ranking import specific
@@ -9,7 +10,7 @@ from lib.recall.terms import COMMON_WEIGHT, PLAIN_WEIGHT, is_compound, weight
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from lib.recall.manifest import Card
+    from lib.recall.card import Card
     from lib.recall.ranking import Asked, Evidence
 
 NEAR_BEST = 0.45  # of the best score: what lies further behind was dragged along

@@ -1,4 +1,5 @@
 """One slip of the keyboard: a word that no memory holds may be meant for one that some memory is about. Req: C1."""
+
 from __future__ import annotations
 
 TYPE_CHECKING = False
@@ -9,10 +10,15 @@ SHORTEST = 5  # letters; below that one edit makes another word, unless a double
 
 
 def nearest(word: str, candidates: Iterable[str]) -> str:
-    """The candidate within one edit (letter missing, extra, wrong, or two swapped) that shares the first two letters, or ""."""
-    close = sorted(other for other in candidates
-                   if abs(len(other) - len(word)) <= 1 and len(other) >= SHORTEST - 1 and one_edit(word, other)
-                   and (len(word) >= SHORTEST or _undoubled(other) == word))
+    """The candidate within one edit (a letter missing, extra or wrong, two swapped) with the same first two, or ""."""
+    close = sorted(
+        other
+        for other in candidates
+        if abs(len(other) - len(word)) <= 1
+        and len(other) >= SHORTEST - 1
+        and one_edit(word, other)
+        and (len(word) >= SHORTEST or _undoubled(other) == word)
+    )
     return close[0] if close else ""
 
 
@@ -21,7 +27,7 @@ def _undoubled(word: str) -> str:
 
 
 def one_edit(left: str, right: str) -> bool:
-    """Whether one insertion, deletion, substitution or swap of neighbours turns one into the other; false when equal."""
+    """Whether one insertion, deletion, substitution or swap turns one into the other; false when they are equal."""
     if left == right or left[:2] != right[:2]:
         return False
     if len(left) > len(right):
@@ -30,7 +36,7 @@ def one_edit(left: str, right: str) -> bool:
     while start < len(left) and left[start] == right[start]:
         start += 1
     if len(left) < len(right):
-        return left[start:] == right[start + 1:]
-    if left[start + 1:] == right[start + 1:]:
+        return left[start:] == right[start + 1 :]
+    if left[start + 1 :] == right[start + 1 :]:
         return True
-    return left[start + 2:] == right[start + 2:] and left[start:start + 2] == right[start:start + 2][::-1]
+    return left[start + 2 :] == right[start + 2 :] and left[start : start + 2] == right[start : start + 2][::-1]

@@ -1,10 +1,11 @@
 """The offline selector: at most five memories for a prompt, none when unsure, no network, no model. Req: C1, J2."""
+
 from __future__ import annotations
 
 import os
 from collections import namedtuple
 
-from lib.recall import abstention, manifest, ranking
+from lib.recall import abstention, manifest, matching, ranking
 from lib.recall import prompt as prompts
 from lib.recall.prompt import quiet
 from lib.recall.shelf import Shelf
@@ -26,7 +27,7 @@ Pick = namedtuple("Pick", "asked evidence card why")
 
 
 class Hit:
-    """A memory for a prompt: `path` (absolute), `score` (higher is better, comparable within one prompt), `why` (for a person)."""
+    """A memory for a prompt: `path` (absolute), `score` (higher is better, within one prompt), `why` (for a person)."""
 
     __slots__ = ("path", "score", "why")
 
@@ -39,15 +40,22 @@ class Hit:
         return f"Hit({self.path!r}, {self.score:.2f}, {self.why!r})"
 
 
-def select(memory_dir: str | os.PathLike[str], prompt: str, *, limit: int = LIMIT, recent_tools: Sequence[str] = (),
-           abstain: bool = True, index: str | os.PathLike[str] | None = None) -> list[Hit]:
+def select(
+    memory_dir: str | os.PathLike[str],
+    prompt: str,
+    *,
+    limit: int = LIMIT,
+    recent_tools: Sequence[str] = (),
+    abstain: bool = True,
+    index: str | os.PathLike[str] | None = None,
+) -> list[Hit]:
     """The memories that answer a prompt, best first; with `abstain=False` a plain ranking of any depth.
 
     Never raises on what the folder, the index or the prompt hold. Req: C1.
     """
     if limit <= 0 or (abstain and quiet(prompt)):
         return []
-    asked_for = prompts.query(prompt, tuple(recent_tools))
+    asked_for = prompts.query(prompt, recent_tools)
     if not asked_for.terms:
         return []
     directory = os.path.abspath(os.fspath(memory_dir))
@@ -60,7 +68,7 @@ def select(memory_dir: str | os.PathLike[str], prompt: str, *, limit: int = LIMI
 
 
 def _picked(corpus: Corpus, query: Query, limit: int, abstain: bool) -> list[Pick]:
-    asked, found = ranking.collect(corpus, query)
+    asked, found = matching.collect(corpus, query)
     if not abstain:
         return [Pick(asked, evidence, card, "") for evidence, card in ranking.rank(corpus, found, limit)]
     ranked = ranking.rank(corpus, found, max(4 * limit, 20))
@@ -68,22 +76,22 @@ def _picked(corpus: Corpus, query: Query, limit: int, abstain: bool) -> list[Pic
 
 
 def _from_index(directory: str, path: str, query: Query, limit: int, abstain: bool) -> list[Pick] | None:
-    """The picks by the saved index, each checked against its file; None when the index is damaged, busy or not to be had."""
+    """The picks by the saved index, each checked against its file; None when the index cannot be used."""
     try:
-        from lib.recall import library, postings
+        from lib.recall import library, postings, tables
     except ImportError:  # a Python built without SQLite
         return None
     index = None
     try:
-        index = postings.Index(path, directory)
+        index = tables.Index(path, directory)
         shelf = library.Library(index, directory)
-        library.catch_up(shelf, library.PATIENCE)
+        postings.catch_up(shelf, postings.PATIENCE)
         picks = _verified(shelf, directory, query, limit, abstain)
         shelf.save()
         return picks
-    except postings.Damaged as error:
-        if not library.is_busy(error):
-            library.discard(path)
+    except tables.Damaged as error:
+        if not postings.is_busy(error):
+            postings.discard(path)
         return None
     except (OSError, ValueError):  # no folder for it; a card that is no JSON
         return None
@@ -125,8 +133,12 @@ def _explained(pick: Pick) -> str:
         parts.append(f"linked from {evidence.linked}")
     strong = sorted(evidence.strengths, key=lambda term: (-evidence.strengths[term], term))[:6]
     if strong:
-        parts.append("words " + ", ".join(f"{term}→{asked.forms[term]}" if term in asked.forms else term for term in strong))
+        parts.append(
+            "words " + ", ".join(f"{term}→{asked.forms[term]}" if term in asked.forms else term for term in strong)
+        )
     seen = abstention.signals(asked, evidence, pick.card)
-    parts.append(f"score {evidence.score:.1f}, clarity {abstention.clarity(seen):.2f} "
-                 f"({seen.cover:.0%} of the prompt, {seen.key_cover:.0%} of the memory)")
+    parts.append(
+        f"score {evidence.score:.1f}, clarity {abstention.clarity(seen):.2f} "
+        f"({seen.cover:.0%} of the prompt, {seen.key_cover:.0%} of the memory)"
+    )
     return "; ".join(parts)

@@ -2,10 +2,16 @@
 
 Req: C1.
 """
+
 from __future__ import annotations
 
-from lib.recall.terms import COMMON_WEIGHT, chunk_terms, chunks, fold, is_compound, stems, weight
+from lib.recall.scripts import fold
+from lib.recall.terms import COMMON_WEIGHT, chunk_terms, chunks, is_compound, stems, weight
 from lib.recall.words import CHAT, COURTESIES, FACT_WORDS, FOREIGN, HOW_WORDS, ORDERS, STOP
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 HEAD = 6_000  # characters of a prompt that are looked at from its start …
 TAIL = 2_000  # … and from its end: people put the question before or after what they paste
@@ -18,24 +24,48 @@ MAX_ORDERS = 12
 _FENCES = ("```", "~~~")
 _ENDS = (". ", "? ", "! ", "; ", ": ", "。", "？", "！", "；")
 _CODE_ENDS = ("{", "}", ";", "};", ");", "({", "=> {", "):", "->")
-_CODE_STARTS = ("at ", 'File "', "+ ", "- - ", "@@ ", "$ ", ">>> ", "#include", "import ", "def ", "class ", "return ",
-                "const ", "let ", "var ", "public ", "private ", "func ", "fn ", "}", "//", "SELECT ", "diff --git", "#!/")
+_CODE_STARTS = (
+    "at ",
+    'File "',
+    "+ ",
+    "- - ",
+    "@@ ",
+    "$ ",
+    ">>> ",
+    "#include",
+    "import ",
+    "def ",
+    "class ",
+    "return ",
+    "const ",
+    "let ",
+    "var ",
+    "public ",
+    "private ",
+    "func ",
+    "fn ",
+    "}",
+    "//",
+    "SELECT ",
+    "diff --git",
+    "#!/",
+)
 _LEVELS = ("ERROR", "WARN", "INFO", "DEBUG", "TRACE", "FATAL", "CRITICAL")
 
 
 class Query:
     """What a prompt asks for.
 
-    `terms`: term -> weight (1; less for parts of identifiers and for pastes); `wholes`: the whole identifiers among them; `sentences`: lists of terms; `stems`: every word
-    of the prose in order; `orders`: sentences that tell what to do, as stems; `open`: the stems of all sentences that do
-    not merely ask for a fact, each between spaces; `foreign`: not (only) English; `tools`: names
-    of tools used lately.
+    `terms`: term -> weight (1; less for parts of identifiers and for pastes); `wholes`: whole identifiers among them;
+    `sentences`: lists of terms; `stems`: every word of the prose in order; `orders`: sentences that tell what to do, as
+    stems; `open`: the stems of all sentences that do not merely ask for a fact; `foreign`: not (only) English;
+    `tools`: names of tools used lately, lower case.
     """
 
     __slots__ = ("foreign", "open", "orders", "sentences", "stems", "terms", "tools", "wholes")
 
-    def __init__(self, tools: tuple[str, ...]) -> None:
-        self.tools = tools
+    def __init__(self, tools: Iterable[str]) -> None:
+        self.tools = frozenset(tool.casefold() for tool in tools)
         self.terms: dict[str, float] = {}
         self.wholes: set[str] = set()
         self.sentences: list[list[str]] = []
@@ -61,7 +91,7 @@ def quiet(prompt: str) -> bool:
     return all(weight(term) <= COMMON_WEIGHT for chunk in chunks(text) for term in chunk_terms(chunk))
 
 
-def query(prompt: str, tools: tuple[str, ...] = ()) -> Query:
+def query(prompt: str, tools: Iterable[str] = ()) -> Query:
     """The bounded query of a prompt: at most 64 terms, at most 16 of them from pasted code or logs."""
     if len(prompt) > HEAD + TAIL:
         prompt = f"{prompt[:HEAD]}\n{prompt[-TAIL:]}"
@@ -92,7 +122,7 @@ def _is_order(words: list[str]) -> bool:
 
 
 def _asks_a_fact(words: list[str]) -> bool:
-    """"what is", "where does", "how long": what is wanted is knowledge, not work in which a preference could matter."""
+    """Whether knowledge is wanted ("what is", "how long"), and no work in which a preference could matter."""
     start = [word for word in words if word not in COURTESIES][:2]
     if not start or "should" in words or "best" in words:
         return False

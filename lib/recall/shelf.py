@@ -2,13 +2,14 @@
 
 Req: C1.
 """
+
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from lib.recall.manifest import Card
+    from lib.recall.card import Card
     from lib.recall.ranking import Posting
 
 

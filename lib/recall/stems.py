@@ -1,4 +1,5 @@
 """Word forms to one stem: a small suffix stripper after Porter (1980), with the irregular forms that it cannot see."""
+
 from __future__ import annotations
 
 _IRREGULAR = """
@@ -24,19 +25,24 @@ devs developer admin administrator admins administrator deps depend dep depend d
 doc document msg message msgs message err error app application apps application info information postgresql postgres
 """
 _PAIRS = _IRREGULAR.split()
-IRREGULAR = dict(zip(_PAIRS[::2], _PAIRS[1::2]))
+IRREGULAR = dict(zip(_PAIRS[::2], _PAIRS[1::2], strict=True))
 
 # Longest first: the first suffix that fits decides, as in the original.
-_STEP2 = (
-    ("ational", "ate"), ("ization", "ize"), ("isation", "ize"), ("fulness", "ful"), ("ousness", "ous"),
-    ("iveness", "ive"), ("tional", "tion"), ("biliti", "ble"), ("entli", "ent"), ("ation", "ate"), ("alism", "al"),
-    ("aliti", "al"), ("iviti", "ive"), ("ousli", "ous"), ("enci", "ence"), ("anci", "ance"), ("izer", "ize"),
-    ("iser", "ize"), ("alli", "al"), ("ator", "ate"), ("logi", "log"), ("bli", "ble"), ("ship", ""), ("graphi", "graph"), ("eli", "e"), ("li", ""),
-)
-_STEP3 = (("icate", "ic"), ("ative", ""), ("alize", "al"), ("alise", "al"), ("iciti", "ic"), ("ical", "ic"),
-          ("ness", ""), ("ful", ""))
-_STEP4 = ("ement", "ance", "ence", "able", "ible", "ment", "ant", "ent", "ism", "ate", "iti", "ous", "ive", "ize", "ise",
-          "al", "er", "or", "ic", "ist", "ian")
+_STEP2 = """
+ational>ate ization>ize isation>ize fulness>ful ousness>ous iveness>ive tional>tion biliti>ble entli>ent ation>ate
+alism>al aliti>al iviti>ive ousli>ous enci>ence anci>ance izer>ize iser>ize alli>al ator>ate logi>log bli>ble ship>
+graphi>graph eli>e li>
+"""
+_STEP3 = """
+icate>ic ative> alize>al alise>al iciti>ic ical>ic ness> ful>
+"""
+_STEP4 = """
+ement ance ence able ible ment ant ent ism ate iti ous ive ize ise al er or ic ist ian
+""".split()
+_LONG = [
+    [(suffix, instead) for suffix, _, instead in (pair.partition(">") for pair in table.split())]
+    for table in (_STEP2, _STEP3)
+]
 _VOWELS = frozenset("aeiou")
 _memo: dict[str, str] = {}
 
@@ -79,8 +85,13 @@ def _has_vowel(word: str) -> bool:
 
 
 def _short_syllable(word: str) -> bool:
-    return (len(word) > 2 and word[-1] not in _VOWELS and word[-1] not in "wxy" and word[-2] in "aeiouy"
-            and word[-3] not in _VOWELS)
+    return (
+        len(word) > 2
+        and word[-1] not in _VOWELS
+        and word[-1] not in "wxy"
+        and word[-2] in "aeiouy"
+        and word[-3] not in _VOWELS
+    )
 
 
 def _plural(word: str) -> str:
@@ -112,7 +123,7 @@ def _final_y(word: str) -> str:
 
 
 def _long_suffix(word: str) -> str:
-    for table in (_STEP2, _STEP3):
+    for table in _LONG:
         for suffix, instead in table:
             if word.endswith(suffix):
                 root = word[: -len(suffix)]

@@ -3,59 +3,23 @@
 Pure functions; the same code reads prompts and memories, or nothing would ever meet. No regular expressions: compiling
 them costs a hook more than all the searching. Req: C1.
 """
+
 from __future__ import annotations
 
+from lib.recall.scripts import JOINERS, Separators, fold, is_dense, runs
 from lib.recall.stems import stem
 from lib.recall.words import COMMON, MONTH_NAMES, MONTHS, STOP
 
-JOINERS = frozenset(".'’/@:+-_#")
 EDGES = ".'’/@:-_"
 CHUNK = 120  # characters of one identifier; longer runs are blobs
 COMMON_WEIGHT = 0.3
 PLAIN_WEIGHT = 1.0
 _PLUS_NAMES = ("c++", "c#", "f#")
-# Scripts written without spaces: Thai to Khmer, Hangul, kana, Han and their extensions.
-_DENSE = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1100, 0x11FF), (0x1780, 0x17FF), (0x3005, 0x3007), (0x3040, 0x30FF),
-          (0x3130, 0x318F), (0x31F0, 0x31FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xA960, 0xA97F), (0xAC00, 0xD7FF),
-          (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
 _memo: dict[str, tuple[str, ...]] = {}
 
 
-class _Separators(dict[int, str]):
-    """Everything that is no part of a word or identifier becomes a space; filled as characters turn up."""
-
-    def __missing__(self, code: int) -> str:
-        letter = chr(code)
-        kept = letter.isalnum() or letter in JOINERS or (code > 0x2FF and _is_mark(letter))
-        value = self[code] = letter if kept else " "
-        return value
-
-
-class _Bare(dict[int, str]):
-    """Latin letters without their accents."""
-
-    def __missing__(self, code: int) -> str:
-        letter = chr(code)
-        if 0xC0 <= code <= 0x24F or 0x1E00 <= code <= 0x1EFF:
-            import unicodedata
-
-            letter = {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d"}.get(letter) or unicodedata.normalize("NFD", letter)[0]
-        self[code] = letter
-        return letter
-
-
-_separators = _Separators()
-_bare = _Bare()
+_separators = Separators()
 _apart = {ord(joiner): " " for joiner in JOINERS}
-
-
-def fold(text: str) -> str:
-    """Compatibility forms made plain (full-width letters, ligatures), accents dropped from Latin letters, case kept."""
-    if text.isascii():
-        return text
-    import unicodedata
-
-    return unicodedata.normalize("NFKC", text).translate(_bare)
 
 
 def terms(text: str, limit: int = 20_000) -> list[str]:
@@ -73,7 +37,7 @@ def stems(text: str, limit: int = 4_000) -> list[str]:
     found: list[str] = []
     for part in fold(text).translate(_separators).translate(_apart).split():
         low = part[:CHUNK].casefold()
-        found.extend(_script_terms(low) if _is_dense(low) else [stem(low)])
+        found.extend(_dense_terms(low) if is_dense(low) else [stem(low)])
         if len(found) >= limit:
             break
     return found[:limit]
@@ -136,8 +100,8 @@ def _chunk_terms(chunk: str) -> list[str]:
 
 def _part_terms(part: str) -> list[str]:
     low = part.casefold()
-    if _is_dense(low):
-        return _script_terms(low)
+    if is_dense(low):
+        return _dense_terms(low)
     whole = [] if low in STOP else [stem(low)]
     if not part.isascii() or low == part or part.isupper() or part[1:].islower():
         return whole
@@ -149,7 +113,7 @@ def _humps(word: str) -> list[str]:
     """The words of a camelCase or HTTPServer identifier, lower case, digits at their ends dropped."""
     cuts = [0]
     for place in range(1, len(word)):
-        if word[place].isupper() and (not word[place - 1].isupper() or word[place + 1:place + 2].islower()):
+        if word[place].isupper() and (not word[place - 1].isupper() or word[place + 1 : place + 2].islower()):
             cuts.append(place)
     cuts.append(len(word))
     return [word[start:end].lower().rstrip("0123456789") for start, end in zip(cuts, cuts[1:], strict=False)]
@@ -158,7 +122,7 @@ def _humps(word: str) -> list[str]:
 def _without_line(low: str) -> str:
     """`src/auth.ts:42` and `src/auth.ts:42:7` are about the file."""
     path = low
-    while (cut := path.rfind(":")) > 0 and path[cut + 1:].isdecimal():
+    while (cut := path.rfind(":")) > 0 and path[cut + 1 :].isdecimal():
         path = path[:cut]
     return path
 
@@ -179,38 +143,19 @@ def _with_days(found: list[str]) -> list[str]:
     days: list[str] = []
     for place, term in enumerate(found):
         month = MONTHS.get(term)
-        for near in (found[place - 1:place] + found[place + 1:place + 2]) if month else ():
+        for near in (found[place - 1 : place] + found[place + 1 : place + 2]) if month else ():
             digits = near[:-2] if near[-2:] in ("st", "nd", "rd", "th") else near
             if digits.isdecimal() and len(digits) <= 2 and 1 <= int(digits) <= 31:
                 days.append(f"{month:02d}-{int(digits):02d}")
     return found + days
 
 
-def _is_dense(word: str) -> bool:
-    return not word.isascii() and any(_dense(letter) for letter in word)
-
-
-def _dense(letter: str) -> bool:
-    code = ord(letter)
-    return code >= 0x0E00 and any(first <= code <= last for first, last in _DENSE)
-
-
-def _is_mark(letter: str) -> bool:
-    import unicodedata
-
-    return unicodedata.category(letter).startswith("M")
-
-
-def _script_terms(word: str) -> list[str]:
+def _dense_terms(word: str) -> list[str]:
     """Runs of a dense script as overlapping pairs, the words between them as words."""
     found: list[str] = []
-    start = 0
-    for end in range(1, len(word) + 1):
-        if end < len(word) and _dense(word[end]) == _dense(word[start]):
-            continue
-        run, start = word[start:end], end
-        if not _dense(run[0]):
+    for run in runs(word):
+        if not is_dense(run):
             found.extend([] if run in STOP else [stem(run)])
         else:
-            found.extend([run] if len(run) == 1 else [run[place:place + 2] for place in range(len(run) - 1)])
+            found.extend([run] if len(run) == 1 else [run[place : place + 2] for place in range(len(run) - 1)])
     return found

@@ -1,9 +1,11 @@
 """When a standing memory applies: its `applies:` entries against the prompt's orders, words and file names.
 
 An entry is a kind of task named below ("tests", "dependencies"), a language ("python"), a path pattern ("*.sql",
-"src/api/"), a tool ("Bash"), or any word or phrase of a prompt ("release notes"). A tool alone never fires: it is used in
-every turn. A kind of task fires on an order ("write tests for …"), not on every question that holds its word. Req: C1.
+"src/api/"), a tool ("Bash"), or any word or phrase of a prompt ("release notes"). A tool alone never fires: it is used
+in every turn. A kind of task fires on an order ("write tests for …"), not on every question that holds its word.
+Req: C1.
 """
+
 from __future__ import annotations
 
 from lib.recall.terms import stems
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
 # kind: words that show it in an order | words and phrases that show it anywhere. All are stems.
 _KINDS_TEXT = """
-dependencies: librari plugin modul instal upgrad bump depend packag | packag manag, lockfil, npm, pnpm, yarn, bun, pip, poetri
+dependencies: librari plugin modul instal upgrad bump depend packag | packag manag, lockfil, npm, pnpm, yarn, pip
 tests: test spec e2e mock | unit test, integr test, regress test, pytest, vitest, jest, test coverag
 commits: | commit messag, commit these, commit thi, commit the, commit my, commit all, commit everyth, squash, amend
 pulls: pr merg | pull request, merg request, code review
@@ -35,17 +37,58 @@ explanations: explain summar describ teach |
 writing: draft blog email announc letter prose |
 planning: plan proposal roadmap estim | design doc
 """
-_SAME = {"dependency": "dependencies", "packages": "dependencies", "package": "dependencies", "test": "tests",
-         "testing": "tests", "commit": "commits", "git": "commits", "pr": "pulls", "prs": "pulls", "review": "pulls",
-         "reviews": "pulls", "releases": "release", "deployment": "deploy", "deployments": "deploy", "sql": "database",
-         "migrations": "database", "migration": "database", "documentation": "docs", "readme": "docs",
-         "formatting": "style", "linting": "style", "bugs": "debugging", "ui": "frontend", "refactor": "refactoring",
-         "perf": "performance", "optimization": "performance", "plans": "planning", "explanation": "explanations"}
-_SUFFIXES = {"python": ("py", "pyi", "ipynb"), "typescript": ("ts", "tsx"), "javascript": ("js", "jsx", "mjs", "cjs"),
-             "rust": ("rs",), "go": ("go",), "java": ("java",), "kotlin": ("kt",), "ruby": ("rb",), "php": ("php",),
-             "swift": ("swift",), "c": ("c", "h"), "c++": ("cpp", "cc", "hpp"), "c#": ("cs",), "sql": ("sql",),
-             "shell": ("sh", "bash", "zsh"), "css": ("css", "scss"), "html": ("html",), "markdown": ("md",),
-             "yaml": ("yml", "yaml"), "terraform": ("tf",)}
+_SAME = {
+    "dependency": "dependencies",
+    "packages": "dependencies",
+    "package": "dependencies",
+    "test": "tests",
+    "testing": "tests",
+    "commit": "commits",
+    "git": "commits",
+    "pr": "pulls",
+    "prs": "pulls",
+    "review": "pulls",
+    "reviews": "pulls",
+    "releases": "release",
+    "deployment": "deploy",
+    "deployments": "deploy",
+    "sql": "database",
+    "migrations": "database",
+    "migration": "database",
+    "documentation": "docs",
+    "readme": "docs",
+    "formatting": "style",
+    "linting": "style",
+    "bugs": "debugging",
+    "ui": "frontend",
+    "refactor": "refactoring",
+    "perf": "performance",
+    "optimization": "performance",
+    "plans": "planning",
+    "explanation": "explanations",
+}
+_SUFFIXES = {
+    "python": ("py", "pyi", "ipynb"),
+    "typescript": ("ts", "tsx"),
+    "javascript": ("js", "jsx", "mjs", "cjs"),
+    "rust": ("rs",),
+    "go": ("go",),
+    "java": ("java",),
+    "kotlin": ("kt",),
+    "ruby": ("rb",),
+    "php": ("php",),
+    "swift": ("swift",),
+    "c": ("c", "h"),
+    "c++": ("cpp", "cc", "hpp"),
+    "c#": ("cs",),
+    "sql": ("sql",),
+    "shell": ("sh", "bash", "zsh"),
+    "css": ("css", "scss"),
+    "html": ("html",),
+    "markdown": ("md",),
+    "yaml": ("yml", "yaml"),
+    "terraform": ("tf",),
+}
 _AMBIGUOUS = frozenset({"go", "c", "shell", "swift"})  # languages whose name is a word of its own
 
 

@@ -1,11 +1,14 @@
 """Word lists that weigh a word before any memory is read: function words, everyday words of developers, small talk.
 
-STOP words never count. COMMON stems are what prompts of any project are made of ("fix the failing test"): a match on one says
-little, however rare the word is among a few dozen memories. CHAT words make a prompt that needs no memory. Req: C1.
+STOP words never count. COMMON stems are what prompts of any project are made of ("fix the failing test"): a match on
+one says little, however rare the word is among a few dozen memories. CHAT words make a prompt that needs no memory.
+Req: C1.
 """
+
 from __future__ import annotations
 
-STOP = frozenset("""
+STOP = frozenset(
+    """
 a about above across after again against all almost along also although always am among an and another any anybody
 anyone anything are aren't around as ask at away back be because been before being below between both but by can can't
 cannot could couldn't did didn't do does doesn't doing don't done down during each either else enough etc even ever
@@ -22,10 +25,12 @@ towards two um un under until up upon us very via wanna want wants was wasn't wa
 weren't what what's whatever when when's where where's whether which while who who's whole whom whose why why's will
 with within without won't would wouldn't yeah yes yet you you'd you'll you're you've your yours yourself yourselves
 yep nope ugh btw
-""".split())
+""".split()
+)
 
 # Stems, because stems are what is looked up.
-COMMON = frozenset("""
+COMMON = frozenset(
+    """
 abl accept access action add address agent ai allow answ answer anyth app appli applic approach area arg argument
 arrai assist attempt automat avail backend bad base basic begin behavi behavior best bet better big bit block bodi
 bool bottom break bring broken bug build button cach call care case categori chang charact chat check class claud
@@ -57,38 +62,47 @@ tomorrow tool top total track tree tri trig trigger true try turn type ui under 
 unnecessari unus updat upgrad upload url us usag use user usernam usual util ux valid valu variabl variou verifi
 version via view visibl wait want warn watch web websit week weird width window wish word work workflow world worri
 wrap writ write written wrong year yesterdai zero
-""".split())
+""".split()
+)
 
-CHAT = frozenset("""
+CHAT = frozenset(
+    """
 thanks thank thx ty cheers great good nice cool perfect awesome excellent amazing lovely wonderful brilliant super
 fine ok okay k yes yep yeah yup no nope sure right correct exactly agreed alright continue proceed go ahead next done
 stop wait hold hello hi hey morning evening night bye lgtm looks look sounds sound seems works working work fantastic
 got it please keep going do that this now so much very all again love sorry welcome understood clear well try more one
 job haha lol hmm wow ship merge commit push run it undo retry redo yolo cancel resume start danke bitte weiter ja nein
 gut super merci oui non continuez gracias si sí vale sigue obrigado obrigada sim não grazie prego avanti bene bedankt
-spasibo спасибо да нет дальше хорошо 谢谢 继续 好的 好 是 是的 ありがとう ありがとうございます はい いいえ 続けて 続けてください お願いします 感谢 계속 네 감사합니다 고마워
-""".split())
+spasibo спасибо да нет дальше хорошо 谢谢 继续 好的 好 是 是的 ありがとう ありがとうございます はい
+いいえ 続けて 続けてください お願いします 感谢 계속 네 감사합니다 고마워
+""".split()
+)
 
 # Stems again: what an order begins with, and what may stand before it ("can you please add …").
-ORDERS = frozenset("""
+ORDERS = frozenset(
+    """
 add adjust announc append build bump chang clean commit complet configur continu convert cover creat debug delet
 deploi describ disabl document draft draw drop enabl explain expos extract finish fix format gener hook implement
 improv insert instal introduc investig lint log make merg migrat mock move open optim plan polish port prepar profil
 publish push put rebas redo reduc refact reformat releas remov renam replac restructur revert review rewrit roll run
 set ship simplifi speed split squash start stop summar switch tag teach test tidi turn updat upgrad use wire wrap
 write
-""".split())
-COURTESIES = frozenset("""
+""".split()
+)
+COURTESIES = frozenset(
+    """
 ahead also and can could d final first go have help i instead just let let's like ll mayb me might must need next now
 ok okai pleas s should so then to try us ve want we will would you
-""".split())
+""".split()
+)
 
 # Stems with which a question for a fact begins; "how do I" and "which" ask for work or a choice.
 FACT_WORDS = frozenset("what when where who whose whom why is are do did was were has had remind".split())
 HOW_WORDS = frozenset("is are was were did do mani much long often big old far larg".split())
 
 # Function words of other languages: they only count as such in a prompt that shows several of them.
-FOREIGN = frozenset("""
+FOREIGN = frozenset(
+    """
 der die das den dem des ein eine einen einem einer und oder aber nicht ich du er sie es wir ihr ist sind war waren
 wird werden wie was warum wo wer welche welcher welches mit ohne für auf aus bei nach von vor zu zum zur im am als
 auch noch nur schon wenn dann dass damit hier kann können soll sollen muss müssen haben hat habe man mal bitte unser
@@ -104,13 +118,47 @@ delle nel nella al alla che chi come dove quando perché quale questo questa mio
 of maar niet ik jij hij zij wij is zijn met zonder voor op uit bij naar om te als ook wat waarom waar wie welke hoe
 kan moet onze ons dit dat deze не и в на с что как это по из для от у мы я ты он она они где когда почему кто какой
 какая какие наш наша мой если или но
-""".split())
+""".split()
+)
 
 # By their stems, short forms too; "may" and "march" are words first.
-MONTH_NAMES = ("", "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
-               "november", "december")
+MONTH_NAMES = (
+    "",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+)
 MONTHS = {
-    "januari": 1, "jan": 1, "februari": 2, "feb": 2, "march": 3, "mar": 3, "april": 4, "apr": 4, "june": 6, "jun": 6, "juli": 7,
-    "jul": 7, "august": 8, "aug": 8, "septemb": 9, "sep": 9, "sept": 9, "octob": 10, "oct": 10, "novemb": 11, "nov": 11,
-    "decemb": 12, "dec": 12,
+    "januari": 1,
+    "jan": 1,
+    "februari": 2,
+    "feb": 2,
+    "march": 3,
+    "mar": 3,
+    "april": 4,
+    "apr": 4,
+    "june": 6,
+    "jun": 6,
+    "juli": 7,
+    "jul": 7,
+    "august": 8,
+    "aug": 8,
+    "septemb": 9,
+    "sep": 9,
+    "sept": 9,
+    "octob": 10,
+    "oct": 10,
+    "novemb": 11,
+    "nov": 11,
+    "decemb": 12,
+    "dec": 12,
 }
