@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from lib.model.permission import Scope
 from lib.model.sandbox import Sandbox
+from lib.model.scope import Scope
 from lib.model.stream import Reply
 from lib.model.task import Check, Outcome, Task, Unavailable, Usage, accept
 from lib.model.tools import Result, run, schemas

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from lib.model import shell
 from lib.model.paths import Refused, readable, writable
+from lib.model.scope import Scope
+
+__all__ = ["Decision", "Scope", "can_use_tool"]
 
 MAX_PATTERN = 1000
-
-
-@dataclass(frozen=True)
-class Scope:
-    """The folders of one run: writes only below `memory_dir`, reads below it and below each of `read_roots`."""
-
-    memory_dir: str
-    read_roots: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -41,8 +37,17 @@ def can_use_tool(name: str, tool_input: Mapping[str, object], *, scope: Scope) -
         target = writable(tool_input.get("file_path"), scope.memory_dir)
         return Decision(False, target.reason) if isinstance(target, Refused) else ALLOWED
     if name == "Bash":
-        return Decision(False, "Bash is not available here; use Read, Grep and Glob to look, Write and Edit to save.")
-    return Decision(False, f"{str(name)[:60]!r} is not available here; only Read, Grep, Glob, Edit and Write are.")
+        return _bash(tool_input, scope)
+    return Decision(
+        False, f"{str(name)[:60]!r} is not available here; only Read, Grep, Glob, Bash, Edit and Write are."
+    )
+
+
+def _bash(tool_input: Mapping[str, object], scope: Scope) -> Decision:
+    if tool_input.get("run_in_background"):
+        return Decision(False, "Nothing runs in the background here; run the command and wait for it.")
+    reason = shell.decide(tool_input.get("command"), scope)
+    return Decision(False, reason) if reason else ALLOWED
 
 
 def _is_object(value: object) -> bool:

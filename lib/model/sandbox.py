@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from lib.model.files_inside import read_inside
 from lib.model.overlay import Overlay
 from lib.model.paths import Place, Refused, inside, readable, real_roots
-from lib.model.permission import Scope
+from lib.model.scope import Scope
 from lib.model.task import Check, accept
 
 FILE_BYTES = 1_000_000

@@ -10,14 +10,26 @@ from lib.model.permission import can_use_tool
 from lib.model.reading import read
 from lib.model.sandbox import Sandbox, ToolError
 from lib.model.searching import glob, grep
+from lib.model.shell import bash
 from lib.model.stream import Call
 from lib.model.writing import edit, write
 
 RESULT_CHARACTERS = 60_000
+
+
+def run_bash(sandbox: Sandbox, tool_input: Mapping[str, object]) -> str:
+    """The Bash tool: the read-only shell. Raises ToolError."""
+    text, failed = bash(tool_input, sandbox.scope)
+    if failed:
+        raise ToolError(text)
+    return text
+
+
 TOOLS: Mapping[str, Callable[[Sandbox, Mapping[str, object]], str]] = {
     "Read": read,
     "Grep": grep,
     "Glob": glob,
+    "Bash": run_bash,
     "Edit": edit,
     "Write": write,
 }
@@ -63,6 +75,13 @@ def schemas() -> list[dict[str, Any]]:
                 "path": {"type": "string", "description": "Folder; the project when left out"},
             },
             ["pattern"],
+        ),
+        _schema(
+            "Bash",
+            "Run read-only commands in the project: ls, cat, grep, find, head, tail, sed -n, jq, wc, sort and the like,"
+            " joined by | && || ;. Nothing is expanded but file patterns. Staged changes are not visible to it.",
+            {"command": {"type": "string"}},
+            ["command"],
         ),
         _schema(
             "Edit",
