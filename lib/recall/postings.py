@@ -27,7 +27,7 @@ TICK_NS = 50_000_000  # a folder time this fresh may hide a change of the same c
 
 
 def catch_up(library: Library, patience: float) -> int:
-    """Lay over the index what changed in the folder, for at most `patience` seconds; returns how many files are left."""
+    """Lay over the index what changed in the folder, for at most `patience` seconds; returns how many are left."""
     index, directory = library.index, library.directory
     folder, lines = _stamp(directory), _stamp(os.path.join(directory, store.INDEX))
     large = index.size > SMALL

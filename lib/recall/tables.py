@@ -7,7 +7,6 @@ from __future__ import annotations
 
 # The C module itself: the package around it costs as much again for type adapters that are not used here.
 import _sqlite3 as sqlite
-import contextlib
 import json
 import os
 
@@ -15,7 +14,7 @@ from lib.recall.card import Card, unpacked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from lib.recall.ranking import Posting
 
@@ -34,6 +33,19 @@ CREATE TABLE slug (slug TEXT, memory INTEGER, PRIMARY KEY (slug, memory)) WITHOU
 CREATE TABLE applies (memory INTEGER PRIMARY KEY, entries TEXT);
 CREATE TABLE word (term TEXT PRIMARY KEY, memories INTEGER, keys INTEGER) WITHOUT ROWID;
 """
+
+
+class Transaction:
+    """`with` block whose changes are kept when it ends and dropped when it raises."""
+
+    def __init__(self, base: sqlite.Connection) -> None:
+        self._base = base
+
+    def __enter__(self) -> None:
+        self._base.execute("BEGIN IMMEDIATE")
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._base.execute("COMMIT" if kind is None else "ROLLBACK")
 
 
 class Index:
@@ -70,15 +82,9 @@ class Index:
         self.size = int(self.note("memories") or 0)
         self.length = float(self.note("length") or 0)
 
-    @contextlib.contextmanager
-    def transaction(self) -> Iterator[None]:
-        self._run("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._run("ROLLBACK")
-            raise
-        self._run("COMMIT")
+    def transaction(self) -> Transaction:
+        """All or nothing, against other processes too; raises `Damaged` when another one writes for too long."""
+        return Transaction(self._base)
 
     def close(self) -> None:
         self._base.close()
