@@ -38,9 +38,7 @@ def can_use_tool(name: str, tool_input: Mapping[str, object], *, scope: Scope) -
         return Decision(False, target.reason) if isinstance(target, Refused) else ALLOWED
     if name == "Bash":
         return _bash(tool_input, scope)
-    return Decision(
-        False, f"{str(name)[:60]!r} is not available here; only Read, Grep, Glob, Bash, Edit and Write are."
-    )
+    return Decision(False, f"{str(name)[:60]!r} is not available here; use Read, Grep, Glob, Bash, Edit or Write.")
 
 
 def _bash(tool_input: Mapping[str, object], scope: Scope) -> Decision:

@@ -73,7 +73,7 @@ def test_round_one_reads_round_two_writes_and_the_outcome_holds_the_whole_texts(
 
 
 def test_all_results_of_a_round_stand_in_one_message_in_the_order_of_the_calls(room: Room) -> None:
-    script = Script(calls(read("a.md"), read("none.md"), ("Bash", {"command": "ls"})), says("ok"))
+    script = Script(calls(read("a.md"), read("none.md"), ("Bash", {"command": "touch x"})), says("ok"))
     run(room, script)
     assert [message["role"] for message in script.sent[1]["messages"]] == ["user", "assistant", "user"]
     answers = results(script.sent[1])

@@ -49,7 +49,6 @@ def test_writing_is_allowed_in_the_memory_directory_only(room: Room, name: str) 
 @pytest.mark.parametrize(
     "name",
     [
-        "Bash",
         "MultiEdit",
         "NotebookEdit",
         "Agent",

@@ -22,14 +22,14 @@ KEYS = ["file_path", "path", "pattern", "glob", "offset", "limit", "old_string",
 
 def test_the_tool_list_is_the_same_bytes_every_time_and_small() -> None:
     assert json.dumps(schemas()) == json.dumps(schemas())
-    assert [tool["name"] for tool in schemas()] == ["Read", "Grep", "Glob", "Edit", "Write"]
-    assert len(json.dumps(schemas())) < 2500
+    assert [tool["name"] for tool in schemas()] == ["Read", "Grep", "Glob", "Bash", "Edit", "Write"]
+    assert len(json.dumps(schemas())) < 3000
 
 
 def test_a_call_that_is_not_allowed_is_refused_and_its_tool_never_runs(room: Room) -> None:
     result = run(Call("1", "Write", {"file_path": "/etc/x.md", "content": "x"}), room.sandbox())
     assert result.error and result.refused and "outside the memory directory" in result.text
-    result = run(Call("1", "Bash", {"command": "ls"}), room.sandbox())
+    result = run(Call("1", "Bash", {"command": "touch x"}), room.sandbox())
     assert result.error and result.refused
 
 
