@@ -58,8 +58,8 @@ class Query:
 
     `terms`: term -> weight (1; less for parts of identifiers and for pastes); `wholes`: whole identifiers among them;
     `sentences`: lists of terms; `stems`: every word of the prose in order; `orders`: sentences that tell what to do, as
-    stems; `open`: the stems of all sentences that do not merely ask for a fact; `foreign`: not (only) English;
-    `tools`: names of tools used lately, lower case.
+    stems from the verb on; `open`: the stems of all sentences that do not merely ask for a fact; `foreign`: not (only)
+    English; `tools`: names of tools used lately, lower case.
     """
 
     __slots__ = ("foreign", "open", "orders", "sentences", "stems", "terms", "tools", "wholes")
@@ -100,8 +100,8 @@ def query(prompt: str, tools: Iterable[str] = ()) -> Query:
     foreign = _foreign(prose)
     for sentence in _sentences(prose):
         words = stems(sentence, MAX_TERMS)
-        if len(asked.orders) < MAX_ORDERS and _is_order(words):
-            asked.orders.append(words)
+        if len(asked.orders) < MAX_ORDERS and (order := _order(words)):
+            asked.orders.append(order)
         if not _asks_a_fact(words):
             asked.open += f" {' '.join(words)} ."
         terms = _add(asked, sentence, 1.0, MAX_TERMS, foreign)
@@ -116,9 +116,10 @@ def query(prompt: str, tools: Iterable[str] = ()) -> Query:
     return asked
 
 
-def _is_order(words: list[str]) -> bool:
-    """Whether a sentence tells what to do: its first word behind courtesies is a verb of work."""
-    return next((word in ORDERS for word in words if word not in COURTESIES), False)
+def _order(words: list[str]) -> list[str]:
+    """A sentence that tells what to do, from its verb on; empty when it begins with no verb of work."""
+    start = next((place for place, word in enumerate(words) if word not in COURTESIES), len(words))
+    return words[start:] if start < len(words) and words[start] in ORDERS else []
 
 
 def _asks_a_fact(words: list[str]) -> bool:

@@ -8,7 +8,8 @@ Req: C1.
 
 from __future__ import annotations
 
-from lib.recall.terms import stems
+from lib.recall.terms import PLAIN_WEIGHT, stems, weight
+from lib.recall.words import GENERIC_VERBS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,13 +21,13 @@ dependencies: librari plugin modul instal upgrad bump depend packag | packag man
 tests: test spec e2e mock | unit test, integr test, regress test, pytest, vitest, jest, test coverag
 commits: | commit messag, commit these, commit thi, commit the, commit my, commit all, commit everyth, squash, amend
 pulls: pr merg | pull request, merg request, code review
-release: releas changelog publish version tag | releas note
+release: releas publish | releas note
 deploy: deploi rollout rollback product | deploy script
-database: migrat schema sql queri tabl column databas | sql queri, databas schema
+database: migrat schema sql queri databas | sql queri, databas schema
 docs: doc document readm docstr guid tutori | user guid
 style: lint linter prettier eslint ruff black reformat indent | code style, style guid
 debugging: bug crash debug flake | stack trace, stacktrac
-frontend: ui button compon page layout modal label css html form frontend | ui text
+frontend: ui button compon page modal label css html form frontend | ui text
 api: endpoint rout rest graphql api | api endpoint
 logging: log logger trace metric |
 security: secret password token credenti encrypt permiss | secur review
@@ -63,6 +64,7 @@ _SAME = {
     "ui": "frontend",
     "refactor": "refactoring",
     "perf": "performance",
+    "answer": "explanations",
     "optimization": "performance",
     "plans": "planning",
     "explanation": "explanations",
@@ -107,9 +109,22 @@ KINDS = {name: Kind(words) for name, _, words in (line.partition(":") for line i
 
 
 def matching_entry(entries: list[str], query: Query) -> str:
-    """The first entry that the prompt meets, or ""."""
+    """The first entry that the prompt meets, or "".
+
+    Everyday words ("add", "name") are met a dozen times a day: one fires only as the verb of an order, or two together.
+    """
     text = f" {' '.join(query.stems)} "
-    return next((entry for entry in entries if _meets(entry, text, query)), "")
+    weak: list[str] = []
+    for entry in entries:
+        if _meets(entry, text, query):
+            return entry
+        phrase = stems(entry)
+        if len(phrase) == 1 and weight(phrase[0]) < PLAIN_WEIGHT:
+            if phrase[0] not in GENERIC_VERBS and any(order[0] == phrase[0] for order in query.orders):
+                return entry
+            weak += phrase
+    together = set(weak)
+    return next((" ".join(met) for order in query.orders if len(met := sorted(together.intersection(order))) > 1), "")
 
 
 def _meets(entry: str, text: str, query: Query) -> bool:
@@ -122,8 +137,9 @@ def _meets(entry: str, text: str, query: Query) -> bool:
     if kind is not None:
         ordered = any(not kind.ordered.isdisjoint(order) for order in query.orders)
         return ordered or any(phrase and f" {phrase} " in text for phrase in kind.anywhere)
-    phrase = " ".join(stems(entry))
-    return bool(phrase) and entry not in _AMBIGUOUS and f" {phrase} " in query.open
+    phrase = stems(entry)
+    telling = len(phrase) > 1 or (bool(phrase) and weight(phrase[0]) >= PLAIN_WEIGHT)
+    return telling and entry not in _AMBIGUOUS and f" {' '.join(phrase)} " in query.open
 
 
 def _meets_path(pattern: str, path: str) -> bool:

@@ -96,6 +96,8 @@ ok okai pleas s should so then to try us ve want we will would you
 """.split()
 )
 
+# Verbs that say nothing of the kind of work.
+GENERIC_VERBS = frozenset("add chang creat fix make move put remov replac set turn updat us use write".split())
 # Stems with which a question for a fact begins; "how do I" and "which" ask for work or a choice.
 FACT_WORDS = frozenset("what when where who whose whom why is are do did was were has had remind".split())
 HOW_WORDS = frozenset("is are was were did do mani much long often big old far larg".split())
