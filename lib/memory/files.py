@@ -16,7 +16,9 @@ DEPTH_LIMIT = 4  # components: logs/2026/11/2026-11-30.md
 READ_LIMIT = 65_536  # bytes of one memory that are ever looked at
 _BY_DESCRIPTOR = os.open in os.supports_dir_fd and os.rename in os.supports_dir_fd
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
-_FOLDER = os.O_RDONLY | _NOFOLLOW | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
+_FOLDER = _NOFOLLOW | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
+# A folder that is only passed through need not be readable: homes often lie in one that nobody may list.
+_PASSAGE = _FOLDER | getattr(os, "O_PATH", os.O_RDONLY)
 _DEVICES = frozenset(
     ["con", "prn", "aux", "nul", "conin$", "conout$"]
     + [f"{port}{n}" for port in ("com", "lpt") for n in "0123456789¹²³"]
@@ -63,7 +65,17 @@ def _unsafe_part(part: str) -> str:
 def read(directory: str, name: str, limit: int = READ_LIMIT) -> bytes:
     """At most `limit` bytes of a regular file; raises OSError for a link, a FIFO, a folder or what is not there."""
     flags = os.O_RDONLY | _NOFOLLOW | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-    descriptor = os.open(os.path.join(directory, name), flags)
+    *folders, leaf = name.split("/")
+    if leaf in ("", ".", "..") or "\0" in name or not {"", ".", ".."}.isdisjoint(folders):
+        raise FileNotFoundError(f"{name!r} names no file of the memory directory")
+    try:
+        if folders:
+            with _Folder(directory, folders, make=False) as folder:
+                descriptor = folder.open(leaf, flags)
+        else:
+            descriptor = os.open(os.path.join(directory, leaf), flags)
+    except UnicodeEncodeError as error:
+        raise FileNotFoundError(f"{name!r} can be no file's name") from error
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(f"{name} is not a regular file")
@@ -86,7 +98,7 @@ def write(directory: str, name: str, data: bytes) -> None:
     *folders, leaf = name.split("/")
     with _Folder(directory, folders) as folder:
         mode = folder.mode_of(leaf)
-        temp = f".{leaf[:80]}.{os.getpid()}.{os.urandom(6).hex()}.tmp"
+        temp = _temp(leaf)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW | getattr(os, "O_CLOEXEC", 0)
         descriptor = folder.open(temp, flags, 0o600)
         try:
@@ -107,7 +119,7 @@ def delete(directory: str, name: str) -> None:
     """Remove one memory; raises FileNotFoundError when it is not there."""
     _check(name)
     *folders, leaf = name.split("/")
-    with _Folder(directory, folders) as folder:
+    with _Folder(directory, folders, make=False) as folder:
         folder.mode_of(leaf)
         folder.unlink(leaf, missing_ok=False)
         folder.sync()
@@ -116,9 +128,22 @@ def delete(directory: str, name: str) -> None:
 def sweep(directory: str) -> None:
     """Remove temporary files that a killed writer left; call it under the directory's lock."""
     for name in os.listdir(directory):
-        if name.startswith(".") and name.endswith(".tmp") and name.count(".") >= 4:
+        if _is_temp(name):
             with contextlib.suppress(OSError):  # harmless if it cannot go
                 os.unlink(os.path.join(directory, name))
+
+
+def _temp(leaf: str) -> str:
+    return f".{leaf[:80]}.{os.getpid()}.{os.urandom(6).hex()}.tmp"
+
+
+def _is_temp(name: str) -> bool:
+    """Whether `_temp` made this name; other programs have temporary files of their own."""
+    parts = name.split(".")
+    return (
+        len(parts) > 4 and parts[0] == "" and parts[-1] == "tmp" and parts[-3].isdecimal()
+        and len(parts[-2]) == 12 and set(parts[-2]) <= set("0123456789abcdef")
+    )  # fmt: skip
 
 
 def _check(name: str) -> None:
@@ -135,12 +160,15 @@ def _write_all(descriptor: int, data: bytes) -> None:
 class _Folder:
     """The innermost folder of a write, held open; every operation is relative to it."""
 
-    def __init__(self, root: str, folders: list[str]) -> None:
-        self._path = os.path.join(os.path.realpath(root), *folders)
+    def __init__(self, root: str, folders: list[str], *, make: bool = True) -> None:
+        root = os.path.realpath(root)
+        self._path = os.path.join(root, *folders)
         self._fd = -1
+        if make:
+            os.makedirs(root, mode=0o700, exist_ok=True)
         if _BY_DESCRIPTOR:
-            self._fd = self._walk(os.path.realpath(root), folders)
-        else:
+            self._fd = self._walk([part for part in root.split(os.sep) if part], folders, make)
+        elif make:
             os.makedirs(self._path, mode=0o700, exist_ok=True)
 
     def __enter__(self) -> _Folder:
@@ -151,19 +179,19 @@ class _Folder:
             os.close(self._fd)
 
     @staticmethod
-    def _walk(root: str, folders: list[str]) -> int:
-        os.makedirs(root, mode=0o700, exist_ok=True)
-        descriptor = os.open(os.sep, _FOLDER)
-        for part in [*root.split(os.sep), *folders]:
-            if not part:
-                continue
+    def _walk(above: list[str], folders: list[str], make: bool) -> int:
+        descriptor = os.open(os.sep, _PASSAGE)
+        for number, part in enumerate([*above, *folders], 1):
+            flags = _PASSAGE if number < len(above) else _FOLDER | os.O_RDONLY
             try:
                 try:
-                    inner = os.open(part, _FOLDER, dir_fd=descriptor)
+                    inner = os.open(part, flags, dir_fd=descriptor)
                 except FileNotFoundError:
+                    if not make:
+                        raise
                     with contextlib.suppress(FileExistsError):  # another process made it meanwhile
                         os.mkdir(part, 0o700, dir_fd=descriptor)
-                    inner = os.open(part, _FOLDER, dir_fd=descriptor)
+                    inner = os.open(part, flags, dir_fd=descriptor)
             finally:
                 os.close(descriptor)
             descriptor = inner
@@ -190,7 +218,7 @@ class _Folder:
             raise PermissionError(f"{leaf} belongs to another user")
         return stat.S_IMODE(found.st_mode)
 
-    def open(self, name: str, flags: int, mode: int) -> int:
+    def open(self, name: str, flags: int, mode: int = 0o600) -> int:
         return os.open(self._at(name), flags, mode, dir_fd=self._dir)
 
     def rename(self, old: str, new: str) -> None:
