@@ -66,7 +66,7 @@ def _job(state_dir: str, session: str, state: State) -> bool:
         if state.index_stale:
             journal.append("mended", changed=index.mend(memory))
         if state.due > max(state.cursor, state.handled):
-            _extract(journal, run.Source(session, state.launch, memory, config, os.environ), state)
+            _extract(journal, run.Source(session, state.launch, memory, config, os.environ, state_dir), state)
     except OSError as error:
         journal.append("failed", reason=f"{type(error).__name__}: {error}"[:300])
         boundary.note(paths.config_dir(os.environ), "worker", f"{type(error).__name__}: {error}")

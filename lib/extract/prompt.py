@@ -60,6 +60,7 @@ name: use-pnpm-not-npm
 description: "Use pnpm in this repository, because npm corrupts the lockfile"
 metadata:
   type: feedback
+  quote: "use pnpm here, npm corrupts the lockfile"
 ---
 The fact in a sentence or two.
 
@@ -67,6 +68,8 @@ The fact in a sentence or two.
 **How to apply:** when it matters and what to do then.
 
 - `description` is one line that states the fact itself, with the words a later prompt would use. Keep it in quotes.
+- `metadata.quote` holds the person's own words that the memory rests on, letter by letter from a `P|` line. A user or \
+feedback memory without words that are found there is refused.
 - feedback and project memories carry both the Why and the How to apply line. Where no reason was given, say so.
 - Write dates in full (2026-03-05). Turn "yesterday" or "next Thursday" into a date, counted from the date of the turn.
 - Link a related memory as [[its-name]]. Keep other keys of an existing file's frontmatter as they are.

@@ -6,9 +6,10 @@ import datetime
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from lib.extract import conventions, cues, dates, refusals, shape, tongues, wording
+from lib.extract import conventions, cues, refusals, shape, tongues, wording
 from lib.extract.sentences import Prose, Sentence, prose
 from lib.extract.statements import Statement, back_reference, judge, plain
+from lib.memory import dates
 
 MOST_CANDIDATES = 8
 # Beyond this many characters a prompt is a specification; only an explicit "remember" or "from now on" in it is a statement to keep.

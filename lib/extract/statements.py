@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from lib.extract import cues, dates, refusals
+from lib.extract import cues, refusals
+from lib.memory import dates
 
 _LEAD = re.compile(
     r"^(?:(?:ok(?:ay)?|also|and|but|so|btw|by the way|please|pls|plz|hey|hi|hello|claude|note|fyi|one more thing|another thing|a reminder|reminder|important|first(?:ly)?|second(?:ly)?"
-    r"|third(?:ly)?|finally|lastly|additionally|yes|yeah|yep|right|great|thanks|thank you|good|perfect|well|then|just|actually|wait|oh|look|listen|again|rule|p\.?s\.?|in general|generally|as a rule"
+    r"|third(?:ly)?|finally|lastly|additionally|yes|yeah|yep|right|great|thanks|thank you|good|perfect|well|then|actually|wait|oh|look|listen|again|rule|p\.?s\.?|in general|generally|as a rule"
     r"|kindly|looks good|cool|nice|done|for the record|heads up|quick note|side note|sorry|dude|guys|basically|anyway)(?:[ ,:.!;–—-]+|$)){1,4}"
 )
 _ASK = re.compile(
@@ -17,7 +18,7 @@ _ASK = re.compile(
     r"|it(?:'s| is) (?:important|essential|crucial)(?: that (?:you|we)| to| for you to)|let's|we (?:should|must|need to|have to|want to)|please) (?=\S)"
 )
 _EXPLICIT = re.compile(
-    r"^(?:(?:can|could|would|will) you (?:please |kindly )?|you (?:should|must|need to) |i want you to |i'd like you to |always |let's )?"
+    r"^(?P<weak>(?:just|always|but|simply) )?(?:(?:can|could|would|will) you (?:please |kindly )?|you (?:should|must|need to) |i want you to |i'd like you to |let's )?"
     r"(?:(?:please )?(?:remember|memori[sz]e|do not forget|don't forget|never forget|keep in mind|bear in mind|make a (?:mental )?note|take (?:a )?note|save (?:this |that |it )?(?:to|in|as) (?:your |a |the )?memory|add (?:this |that |it )?to (?:your |the )?memory"
     r"|store (?:this |that |it )?in (?:your |the )?memory|put (?:this |that |it )?(?:in|into) (?:your |the )?memory|(?:keep|save|store) this in mind|note|note to self|for (?:the )?(?:future|record|next time|future reference)|remember (?:this|that)?(?: for| in)? (?:the |your )?(?:future|next time|later|next sessions?|future (?:sessions?|reference)|all (?:future )?sessions?))"
     r")(?P<link>[ ,]*(?:this|the following|forever)?\s*[:,–—-]+\s*|,? that(?= (?!one\b|thing\b|\w+ thing\b))\s+|\s+)(?P<core>.+)$",
@@ -235,6 +236,7 @@ def _standing(core: str, low: str) -> Statement | None:
     bare = _strip(_LEAD, bare)
     asked = _ASK.match(bare) is not None
     bare = _strip(_ASK, bare)
+    bare = bare.removeprefix("just ")
     first = re.match(r"[a-z'’-]+", bare)
     verb = first.group(0) if first else ""
     if len(bare.split()) < 2 or _ANAPHORA.match(bare):
@@ -305,7 +307,8 @@ def explicit(core: str) -> Statement | None:
     link = found["link"].strip(" ")
     inner = plain(core[found.start("core") :])
     low = inner.lower()
-    weak = bool(_WEAK_EXPLICIT.match(core.lower()))
+    # "Remember, …" and "just remember …" call attention to something; they do not ask to keep it.
+    weak = bool(_WEAK_EXPLICIT.match(core.lower()) or found["weak"] or link == ",")
     to_do = False
     if low.startswith(("to ", "not to ")):
         to_do = True

@@ -7,8 +7,9 @@ import hashlib
 import re
 import unicodedata
 
-from lib.extract import cues, dates
+from lib.extract import cues
 from lib.extract.statements import Statement
+from lib.memory import dates
 
 DESCRIPTION_LIMIT = 149
 SLUG_LIMIT = 48

@@ -86,6 +86,17 @@ def project_root(cwd: str) -> str:
         here = parent
 
 
+def checkout(cwd: str) -> str:
+    """The working tree around a folder (a worktree stands for itself), else the physical folder: where its files lie."""
+    start = here = os.path.realpath(cwd)
+    while not os.path.lexists(os.path.join(here, ".git")):
+        parent = os.path.dirname(here)
+        if parent == here:
+            return start
+        here = parent
+    return here
+
+
 def _behind_pointer(here: str, marker: str) -> str:
     git_dir = _first_line(marker)
     if not git_dir.startswith("gitdir:"):

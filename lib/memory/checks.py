@@ -6,6 +6,7 @@ from lib.memory import files, frontmatter, store
 
 TEXT_LIMIT = 16_000  # bytes; a memory states one fact
 DESCRIPTION_LIMIT = 300  # characters
+LINES = 60  # of text in a body; more is not one fact
 _PARTS = ("**Why:**", "**How to apply:**")
 
 
@@ -37,6 +38,9 @@ def _fields(file: str, document: frontmatter.Document) -> str:
         return f"{file}: `description` must be one line of at most {DESCRIPTION_LIMIT} characters."
     if kind not in store.TYPES:
         return f"{file}: `metadata.type` is {kind!r}; it must be one of {', '.join(store.TYPES)}."
+    titles = [line for line in document.body.split("\n") if line.startswith("# ")]
+    if len(titles) > 1 or sum(bool(line.strip()) for line in document.body.split("\n")) > LINES:
+        return f"{file} states more than one fact: split it, one memory a fact, each of at most {LINES} lines."
     if kind in ("feedback", "project") and (missing := [part for part in _PARTS if not _has(document.body, part)]):
         return f"{file}: a {kind} memory needs {' and '.join(missing)} in its body."
     return ""

@@ -8,7 +8,7 @@ from lib.memory import files, lock, store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 LINE_LIMIT = 150  # characters of one entry, not reached
 LOAD_LINES = 200
@@ -72,13 +72,26 @@ def reconcile(text: str, present: Iterable[str], missing_line: dict[str, str]) -
     return "\n".join([*kept[:first], *added, *kept[first:]])
 
 
+def renewed(text: str, lines: Mapping[str, tuple[str, str]]) -> str:
+    """The index with the lines of changed memories brought up to date: file -> (our line before, our line now).
+
+    A line that somebody worded otherwise stays.
+    """
+    rows = text.split("\n")
+    for at, row in enumerate(rows):
+        before, now = lines.get(target(row), ("", ""))
+        if before and row.rstrip("\r") == before:
+            rows[at] = row.replace(before, now)
+    return "\n".join(rows)
+
+
 def mend(directory: str) -> bool:
     """Bring MEMORY.md in line with the files, under the directory's lock; True when it had to be written."""
     with lock.held(directory):
         return mend_locked(directory)
 
 
-def mend_locked(directory: str) -> bool:
+def mend_locked(directory: str, changed: Mapping[str, tuple[str, str]] | None = None) -> bool:
     try:
         before = files.read(directory, store.INDEX, 4_000_000).decode("utf-8-sig", "surrogateescape")
     except FileNotFoundError:
@@ -91,7 +104,7 @@ def mend_locked(directory: str) -> bool:
         for entry in present
         if entry.file not in listed and (memory := store.load(directory, entry.file))
     }
-    after = reconcile(before, [entry.file for entry in present], lines)
+    after = reconcile(renewed(before, changed or {}), [entry.file for entry in present], lines)
     if after == before:
         return False
     files.write(directory, store.INDEX, after.encode("utf-8", "surrogateescape"))
@@ -113,8 +126,8 @@ def within_limits(text: str) -> str:
         return "\n".join(rows)
     warning = (
         f"WARNING: MEMORY.md has {len(rows)} lines and {len(text.encode('utf-8', 'replace'))} bytes; at most "
-        f"{LOAD_LINES} lines and {LOAD_BYTES} bytes are loaded. {len(rows) - count} lines were left out, the first one is line "
-        f"{count + 1}: {_short(_one_line(rows[count]), 100)!r}. Keep one line a memory, under {LINE_LIMIT} characters, "
+        f"{LOAD_LINES} lines and {LOAD_BYTES} bytes are loaded. {len(rows) - count} lines were left out, the first one "
+        f"is line {count + 1}: {_short(_one_line(rows[count]), 100)!r}. Keep one line a memory, under {LINE_LIMIT} characters, "
         "and move detail into the topic files."
     )
     return "\n".join([*rows[:count], "", warning])

@@ -30,8 +30,17 @@ def apply(directory: str, changes: list[Change]) -> dict[str, str]:
     with lock.held(directory):
         for change in changes:
             outcome[change.file] = _one(directory, change)
-        index.mend_locked(directory)
+        index.mend_locked(directory, {change.file: _lines(change) for change in changes if not outcome[change.file]})
     return outcome
+
+
+def _lines(change: Change) -> tuple[str, str]:
+    """The index line as we would have written it for the former text and for the new one; empty without both."""
+    if change.before is None or change.text is None:
+        return "", ""
+    texts = (store.Memory(change.file, text, 0.0) for text in (change.before, change.text))
+    before, now = (index.line_for(memory) for memory in texts)
+    return before, now
 
 
 def current(directory: str, file: str) -> str | None:

@@ -62,7 +62,8 @@ def test_the_example_in_the_prompt_is_a_valid_memory() -> None:
     document = parse(example)
     assert document.problem == ""
     assert document.fields["name"] == "use-pnpm-not-npm"
-    assert document.fields["metadata"] == {"type": "feedback"}
+    quote = "use pnpm here, npm corrupts the lockfile"
+    assert document.fields["metadata"] == {"type": "feedback", "quote": quote}
     assert "**Why:**" in document.body and "**How to apply:**" in document.body
 
 

@@ -1,0 +1,65 @@
+"""The turns of one extraction read by the offline rules: SKIP, UPDATE or CREATE for each statement. Req: B5, B9."""
+from __future__ import annotations
+
+import datetime
+import time
+
+from lib.extract import decision, rules
+from lib.extract.source import Report, Source, day_of
+from lib.host import paths
+from lib.host.transcript import Turn
+from lib.memory import hygiene, store, transaction
+from lib.memory.store import Memory
+from lib.memory.transaction import Change
+
+MEMORIES = 2_000  # existing memories that a new statement is compared with
+
+
+def propose(source: Source, turns: list[Turn], report: Report) -> list[Change]:
+    """The changes that the statements of these turns ask for; one row of the report for each statement."""
+    existing = store.scan(source.memory, MEMORIES)
+    project = paths.checkout(source.launch)
+    changes: list[Change] = []
+    for turn in turns:
+        today = day_of(turn.time)
+        for candidate in rules.candidates([text for _, text in turn.human], today=today):
+            verdict = decision.decide(candidate, existing)
+            if why := hygiene.objection(f"{candidate.description}\n{candidate.body}", candidate.description, project):
+                verdict = decision.Decision("SKIP", candidate.name, why)
+            if verdict.action == "SKIP":
+                report.changes.append(("SKIP", verdict.file or candidate.name, verdict.reason))
+                continue
+            change = _change(source, candidate, verdict, existing, changes, today)
+            changes = [other for other in changes if other.file != change.file] + [change]
+            existing = [memory for memory in existing if memory.file != change.file]
+            existing.insert(0, Memory(change.file, change.text or "", time.time()))
+            report.changes.append((verdict.action, change.file, verdict.reason))
+    return changes
+
+
+def _change(
+    source: Source,
+    candidate: rules.Candidate,
+    verdict: decision.Decision,
+    existing: list[Memory],
+    changes: list[Change],
+    today: datetime.date,
+) -> Change:
+    said = {
+        "originSessionId": source.session, "said_by": "user", "noted": today.isoformat(),
+        "quote": candidate.quote[:500],
+    }  # fmt: skip
+    memory = next((memory for memory in existing if memory.file == verdict.file), None)
+    pending = next((change for change in changes if change.file == verdict.file), None)
+    if verdict.action == "UPDATE" and memory is not None:
+        before = pending.before if pending else transaction.current(source.memory, memory.file)
+        text = (pending.text if pending else before) or ""
+        # Of a long memory only the beginning was compared; what is written holds all of it.
+        description, body = decision.merge(candidate, Memory(memory.file, text, memory.mtime), today)
+        return Change(memory.file, store.rewritten(text, description=description, body=body, metadata=said), before)
+    taken = [entry.file for entry in store.entries(source.memory)] + [change.file for change in changes]
+    file = store.free_file(candidate.name, taken)
+    text = store.text_of(
+        file[:-3], candidate.type, candidate.description, candidate.body, said, applies=candidate.applies
+    )
+    return Change(file, text, None)
