@@ -119,7 +119,7 @@ def text_of(
 
 
 def rewritten(text: str, *, description: str, body: str, metadata: Mapping[str, object]) -> str:
-    """An existing memory's text with a new statement; every other key of its frontmatter stays.
+    """An existing memory's text with a new statement; every other key of its frontmatter and its line ends stay.
 
     A key of `metadata` that is None is taken out.
     """
@@ -129,4 +129,5 @@ def rewritten(text: str, *, description: str, body: str, metadata: Mapping[str, 
     inner = fields.get("metadata")
     merged = {**(inner if isinstance(inner, dict) else {}), **metadata}
     fields["metadata"] = {key: value for key, value in merged.items() if value is not None}
-    return frontmatter.dump(fields, "\n" + body.strip("\n") + "\n", document.newline)
+    lines = body.replace("\r\n", "\n").strip("\n")
+    return frontmatter.dump(fields, f"\n{lines}\n".replace("\n", document.newline), document.newline)
