@@ -6,6 +6,7 @@ usage: python memory.py VERB [ARGUMENTS]
   show NAME       one memory as it is stored
   search TEXT     what a prompt would recall, and what else matches
   why [--last N]  what was recalled, extracted or skipped, by which gate
+  review          what was held back for you; `review accept NAME`, `review reject NAME`
 
 Works on the project of the current folder. Exit status: 0 done, 1 not done (one sentence says why), 2 usage.
 """
@@ -16,7 +17,7 @@ import importlib
 import os
 import sys
 
-VERBS = {"list": "listing", "show": "show", "search": "search", "why": "why"}
+VERBS = {"list": "listing", "show": "show", "search": "search", "why": "why", "review": "review"}
 
 
 def main(arguments: list[str]) -> int:

@@ -21,7 +21,7 @@ MANIFESTS = (
 READ = 200_000  # bytes of one file looked at
 STATED = 0.85  # share of a claim's words that one paragraph of an instruction file must hold
 _PATH = re.compile(
-    r"(?<![\w/.@-])(?:\./)?(?:[\w.@-]{1,80}/){0,12}[\w@-][\w.@-]{0,80}\.[A-Za-z]\w{0,9}(?=$|[^\w/])"  # file
+    r"(?<![\w/.@-])(?:\./)?(?:[\w.@-]{1,80}/){0,12}[\w@-][\w.@-]{0,80}\.[A-Za-z]\w{0,9}(?=$|[^\w/])"
     r"|(?<![\w/.@:-])(?:[\w.@-]{1,80}/){1,12}"  # a folder
 )
 _QUOTED = re.compile(r"`([^`\n]{1,120})`")

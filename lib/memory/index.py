@@ -127,8 +127,8 @@ def within_limits(text: str) -> str:
     warning = (
         f"WARNING: MEMORY.md has {len(rows)} lines and {len(text.encode('utf-8', 'replace'))} bytes; at most "
         f"{LOAD_LINES} lines and {LOAD_BYTES} bytes are loaded. {len(rows) - count} lines were left out, the first one "
-        f"is line {count + 1}: {_short(_one_line(rows[count]), 100)!r}. Keep one line a memory, under {LINE_LIMIT} characters, "
-        "and move detail into the topic files."
+        f"is line {count + 1}: {_short(_one_line(rows[count]), 100)!r}. Keep one line a memory, under {LINE_LIMIT} "
+        "characters, and move detail into the topic files."
     )
     return "\n".join([*rows[:count], "", warning])
 
