@@ -1,0 +1,160 @@
+"""A text as the secret rules read it: plain ASCII, nothing invisible, broken lines joined, base64 decoded once."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+
+FOREIGN = "\x7f"  # stands for one character outside ASCII: no letter, no digit, no space, and part of a value
+_ODD = [chr(code) for code in range(32) if chr(code) not in "\t\n\r\x1b"] + [FOREIGN]
+_NEWLINES = frozenset((0x0B, 0x0C, 0x1C, 0x1D, 0x1E, 0x85, 0x2028, 0x2029))
+# Drawn as nothing, though Unicode counts some of them as letters or marks.
+_UNSEEN = frozenset((0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0, 0x034F))
+# Words for "password" in other scripts, with stand-ins of the same length that the rules know.
+_WORDS = (
+    ("пароль", "passwd"),
+    ("密码", "pw"),
+    ("密碼", "pw"),
+    ("パスワード", "pw" + FOREIGN * 3),
+    ("비밀번호", "pw" + FOREIGN * 2),
+)
+# What may stand inside a token that was broken: quotes around a sign that joins, a line end with its indentation,
+# a colour code of a terminal.
+_JOINT = re.compile(
+    r"[\"'`][\s+.,&\\]{0,48}[bfru]{0,2}[\"'`]|[ \t]{0,8}\\?\r?\n[ \t>#*|]{0,24}|\x1b\[[0-9;]{0,16}[A-Za-z]"
+)
+_QUOTES = frozenset("\"'`")
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{24,}={0,2}")
+_URL_SAFE = str.maketrans("-_", "+/")
+# Decoded bytes as ASCII; NUL is dropped, so UTF-16 reads as its letters.
+_BYTES = bytes(code if 32 <= code < 127 or code in (9, 10, 13) else 127 for code in range(256))
+
+
+class Offsets:
+    """Where characters of a derived text stand in the text it was made from: from `at` on, `to` and onwards."""
+
+    __slots__ = ("at", "to")
+
+    def __init__(self, at: list[int], to: list[int]) -> None:
+        self.at = at
+        self.to = to
+
+    def __call__(self, index: int) -> int:
+        place = bisect_right(self.at, index) - 1
+        return index if place < 0 else self.to[place] + index - self.at[place]
+
+
+class _Folding(dict[int, str]):
+    """ASCII for each character; notes those that do not become exactly one."""
+
+    __slots__ = ("uneven",)
+
+    def __init__(self) -> None:
+        super().__init__(_ASCII)
+        self.uneven: dict[str, int] = {char: 0 for char in _ODD if ord(char) not in _NEWLINES}
+
+    def __missing__(self, code: int) -> str:
+        folded = _folded(code)
+        self[code] = folded
+        if len(folded) != 1:
+            self.uneven[chr(code)] = len(folded)
+        return folded
+
+
+_ASCII = {code: chr(code) for code in range(128)} | {ord(char): "" for char in _ODD} | {0x0B: "\n", 0x0C: "\n"}
+_ASCII.update((code, "\n") for code in (0x1C, 0x1D, 0x1E))
+
+
+def _folded(code: int) -> str:
+    if 0x3400 <= code <= 0xD7FF or 0xD800 <= code <= 0xF8FF or 0x20000 <= code < 0xE0000 or code >= 0xF0000:
+        return FOREIGN  # Han, Hangul, surrogates, private use: nothing folds to ASCII
+    char = chr(code)
+    category = unicodedata.category(char)
+    if category == "Cf" or code in _UNSEEN or (category == "Mn" and code < 0xE01F0):
+        return ""
+    if code in _NEWLINES:
+        return "\n"
+    plain = unicodedata.normalize("NFKC", char)
+    return plain if plain.isascii() else FOREIGN
+
+
+def fold(text: str) -> tuple[str, Offsets | None]:
+    """ASCII text of what a reader sees (NFKC, nothing invisible), and its offsets into `text` (None: the same)."""
+    if text.isascii() and not any(char in text for char in _ODD):
+        return text, None
+    for word, stand_in in _WORDS:
+        text = text.replace(word, stand_in)
+    folding = _Folding()
+    shape = text.translate(folding)
+    return shape, _uneven_offsets(text, folding.uneven) if any(char in text for char in folding.uneven) else None
+
+
+def _uneven_offsets(text: str, uneven: dict[str, int]) -> Offsets:
+    at, to, shift = [], [], 0
+    for index, char in enumerate(text):
+        if char in uneven:
+            size = uneven[char]
+            at += [index + shift + part for part in range(size + 1)]
+            to += [index] * size + [index + 1]
+            shift += size - 1
+    return Offsets(at, to)
+
+
+def join(shape: str) -> str:
+    """`shape` without the breaks a token may have been cut at."""
+    return _JOINT.sub("", shape)
+
+
+class Joints:
+    """Where a text was joined; found only when a match asks, for most texts have no match."""
+
+    def __init__(self, shape: str) -> None:
+        self._shape = shape
+        self._at: list[int] = []
+        self._glue: list[bool] = []
+        self._offsets: Offsets | None = None
+
+    def places(self) -> list[int]:
+        """The joints as offsets into the joined text, in order."""
+        self.offset(0)
+        return self._at
+
+    def offset(self, index: int) -> int:
+        """Where a character of the joined text stands in the text before."""
+        if self._offsets is None:
+            self._offsets = Offsets(self._at, self._find())
+        return self._offsets(index)
+
+    def glues(self, start: int, end: int) -> bool:
+        """Whether joints lie inside, each between the quoted pieces of one value (not between values of a list)."""
+        inside = self._glue[bisect_right(self.places(), start) : bisect_right(self.places(), end - 1)]
+        return bool(inside) and all(inside)
+
+    def _find(self) -> list[int]:
+        to, removed = [], 0
+        for match in _JOINT.finditer(self._shape):
+            start, end = match.span()
+            self._at.append(start - removed)
+            self._glue.append(self._shape[start] in _QUOTES and "," not in match.group())
+            to.append(end)
+            removed += end - start
+        return to
+
+
+def decoded(shape: str) -> tuple[str, list[int], list[tuple[int, int]]]:
+    """All base64 in `shape`, decoded: one text, a line each; where each line starts; the span each came from."""
+    import binascii
+
+    pieces, starts, spans, size = [], [], [], 0
+    for match in _BASE64.finditer(shape):
+        run = match.group().rstrip("=").translate(_URL_SAFE)
+        if len(run) % 4 == 1:
+            run = run[:-1]
+        raw = binascii.a2b_base64(run + "=" * (-len(run) % 4))
+        piece = raw.translate(_BYTES, b"\0").decode("ascii")
+        pieces.append(piece)
+        starts.append(size)
+        spans.append(match.span())
+        size += len(piece) + 1
+    return "\n".join(pieces), starts, spans
