@@ -18,7 +18,7 @@ TAIL = 2_000  # … and from its end: people put the question before or after wh
 MAX_TERMS = 64
 MAX_PASTED_TERMS = 16
 PASTED_WEIGHT = 0.35
-WHOLE_WEIGHT, PART_WEIGHT = 0.5, 0.35  # an identifier and its parts are one thing said once
+WHOLE_WEIGHT, PART_WEIGHT = 0.3, 0.3  # an identifier and its parts are one thing said once
 MAX_ORDERS = 12
 
 _FENCES = ("```", "~~~")

@@ -40,7 +40,7 @@ class _Bare(dict[int, str]):
         if 0xC0 <= code <= 0x24F or 0x1E00 <= code <= 0x1EFF:
             import unicodedata
 
-            letter = {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d"}.get(letter) or unicodedata.normalize(
+            letter = {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D"}.get(letter) or unicodedata.normalize(
                 "NFD", letter
             )[0]
         self[code] = letter

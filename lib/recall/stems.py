@@ -61,8 +61,10 @@ def stem(word: str) -> str:
 
 
 def _stem(word: str) -> str:
+    if IRREGULAR.get(word) == word:
+        return word
     word = IRREGULAR.get(word, word)
-    for step in (_plural, _past, _final_y, _long_suffix, _short_suffix, _doer, _tidy):
+    for step in (_plural, _past, _final_y, _long_suffix, _doer, _short_suffix, _doer, _tidy):
         if len(word) <= 3:
             return word
         word = step(word)
@@ -157,6 +159,6 @@ def _tidy(word: str) -> str:
     if word.endswith("e"):
         root = word[:-1]
         size = _measure(root)
-        if size > 1 or (size == 1 and not _short_syllable(root)):
+        if size > 1 or (size == 1 and (len(root) > 3 or not _short_syllable(root))):
             word = root
     return word[:-1] if word.endswith("ll") and _measure(word) > 1 else word

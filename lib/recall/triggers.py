@@ -25,17 +25,17 @@ release: releas publish | releas note
 deploy: deploi rollout rollback product | deploy script
 database: migrat schema sql queri databas | sql queri, databas schema
 docs: doc document readm docstr guid tutori | user guid
-style: lint linter prettier eslint ruff black reformat indent | code style, style guid
-debugging: bug crash debug flake | stack trace, stacktrac
+style: lint prettier eslint ruff black reformat indent | code styl, styl guid
+debugging: bug crash debug flake | stack trac, stacktrac
 frontend: ui button compon page modal label css html form frontend | ui text
 api: endpoint rout rest graphql api | api endpoint
-logging: log logger trace metric |
+logging: log trac metric |
 security: secret password token credenti encrypt permiss | secur review
-performance: perform slow latenc profil optim speed faster throughput benchmark |
+performance: perform slow latenc profil optim speed fast throughput benchmark |
 refactoring: refactor renam extract simplifi dedupl restructur |
 ci: ci pipelin workflow | github action, ci pipelin
 explanations: explain summar describ teach |
-writing: draft blog email announc letter prose |
+writing: draft blog email announc pros |
 planning: plan proposal roadmap estim | design doc
 """
 _SAME = {

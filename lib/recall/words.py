@@ -34,34 +34,34 @@ COMMON = frozenset(
 abl accept access action add address agent ai allow answ answer anyth app appli applic approach area arg argument
 arrai assist attempt automat avail backend bad base basic begin behavi behavior best bet better big bit block bodi
 bool bottom break bring broken bug build button cach call care case categori chang charact chat check class claud
-clean clear click client close cod code column come command comment commit common compar complet compon comput config
-configur confirm connect consid contain content context continu control conv convers convert copi correct cost count
-cour cours cover crash creat current custom dai data date decid default defin delet describ design detail develop
-devic dif diff differ direct directori disabl displai doc docum document doubl download edit effect element empti
-enabl end ensur enter entir entri env environ error everyth exact exampl execut exist expect explain extra extract
-fail failur fal fals far fast featur feedback feel field figur file fill filt find fine finish first fix flag flow
-fold folder follow font form format found frontend full function futur gener git good great group guess guid hand
-handl happen hard head hei hello help hide high histori hold hope host hour html http human id idea identifi imag
+clean clear click client clo clos close cod code column come command comment commit common compar complet compon
+comput config configur confirm connect consid contain content context continu control conv convers convert copi
+correct cost count cour cours cover crash creat current custom dai data date decid default defin delet describ design
+detail develop devic dif diff differ direct directori disabl displai doc docum document doubl download edit effect
+element empti enabl end ensur enter entir entri env environ error everyth exact exampl execut exist expect explain
+extra extract fail failur fal fals far fast featur feedback feel field figur file fill filt find fine finish first fix
+flag flow fold folder follow font form format found frontend full function futur gener git good great group guess guid
+hand handl happen hard head hei hello help hide high histori hold hope host hour html http human id idea identifi imag
 implement import improv includ incorrect index indic info inform initi inlin input insert insid inspect instal instanc
 instruct int integr intend interfac intern introduc invalid investig issu item job keep kei kill kind label languag
 larg last late latest layout lead learn leav left length less level lib librari line link list littl live llm load
 local log logic long longer look loop low main maintain manag manual map mark mat match matter max maximum mayb messag
 method min minimum minut miss mode model modifi modul moment monei month morn move multipl name navig new next nice
 night node note noth notic null numb number object obviou occur old open oper option ord order origin output page
-panel par param paramet pars part pass past path pattern pend peopl perform perman person pick piec place plai plan
-plea pleas plu point possibl post pref prefer prefix present press prevent previou print prior privat probabl problem
-proce process produc product program progress project prompt prop proper properti provid public pull purpo purpos push
-queri question quick read readi real realli reason recent recogn recommend record reduc refact refactor refer refresh
-regard relat relev remain rememb remind remov renam rep repeat replac repo report repositori reproduc request requir
-reset resolv respon respons rest restart result return revert review rewrit root round row rule run safe sampl save
-scan screen script scroll search second section select send separ serv server servic session set setup share show
-shown side similar simpl simplifi singl site size skip slow small solut solv someth sourc space special specif specifi
-split start state statement statu step stop store string structur stuff style submit suggest summari suppo support
-suppos suspect switch system tab tabl tag talk task team temp term test text thank thread tick time titl todai
-tomorrow tool top total track tree tri trig trigger true try turn type ui under understand uniqu unit unknown
-unnecessari unus updat upgrad upload url us usag use user usernam usual util ux valid valu variabl variou verifi
-version via view visibl wait want warn watch web websit week weird width window wish word work workflow world worri
-wrap writ write written wrong year yesterdai zero
+panel par param paramet pars part pass past path pattern pend peopl perform perman person pha phas pick piec plac
+place plai plan plea pleas plu point possibl post pref prefer prefix present press prevent previou print prior privat
+probabl problem proc proce process produc product program progress project prompt prop proper properti provid public
+pull purpo purpos push queri question quick rang read readi real realli reason recent recogn recommend record reduc
+refact refactor refer refresh regard relat relev remain rememb remind remov renam rep repeat replac repo report
+repositori reproduc request requir reset resolv respon respons rest restart result return revert review rewrit ring
+root round row rule run safe sampl save scan scop screen script scroll search second section select send separ serv
+server servic session set setup shar share show shown side similar simpl simplifi singl site size skip slow small
+solut solv someth sourc spac space special specif specifi split stag start stat state statement statu step stop stor
+store string structur stuff styl style submit suggest summari suppo support suppos suspect switch system tab tabl tag
+talk task team temp term test text thank thread tick time titl todai tomorrow tool top total track tree tri trig
+trigger true try turn type ui under understand uniqu unit unknown unnecessari unus updat upgrad upload url us usag use
+user usernam usual util ux valid valu variabl variou verifi version via view visibl wait want warn watch web websit
+week weird width window wish word work workflow world worri wrap writ write written wrong year yesterdai zero
 """.split()
 )
 
@@ -85,22 +85,21 @@ add adjust announc append build bump chang clean commit complet configur continu
 deploi describ disabl document draft draw drop enabl explain expos extract finish fix format gener hook implement
 improv insert instal introduc investig lint log make merg migrat mock move open optim plan polish port prepar profil
 publish push put rebas redo reduc refact reformat releas remov renam replac restructur revert review rewrit roll run
-set ship simplifi speed split squash start stop summar switch tag teach test tidi turn updat upgrad use wire wrap
-write
+set ship simplifi speed split squash start stop summar switch tag teach test tidi turn updat upgrad use wire wrap writ
 """.split()
 )
 COURTESIES = frozenset(
     """
-ahead also and can could d final first go have help i instead just let let's like ll mayb me might must need next now
-ok okai pleas s should so then to try us ve want we will would you
+ahead also and can could d final first go had have help i instead just let let's like ll mayb me might must need next
+now ok okai pleas s should so then to try us ve want we will would you
 """.split()
 )
 
 # Verbs that say nothing of the kind of work.
-GENERIC_VERBS = frozenset("add chang creat fix make move put remov replac set turn updat us use write".split())
+GENERIC_VERBS = frozenset("add chang creat fix make move put remov replac set turn updat use writ".split())
 # Stems with which a question for a fact begins; "how do I" and "which" ask for work or a choice.
-FACT_WORDS = frozenset("what when where who whose whom why is are do did was were has had remind".split())
-HOW_WORDS = frozenset("is are was were did do mani much long often big old far larg".split())
+FACT_WORDS = frozenset("are do had has is remind was were what when wher who whom whos why".split())
+HOW_WORDS = frozenset("are big do far is larg long mani much often old was were".split())
 
 # Function words of other languages: they only count as such in a prompt that shows several of them.
 FOREIGN = frozenset(
