@@ -34,13 +34,14 @@ def for_prompt(call: Call, journal: Journal) -> str:
     rows = [
         (file, version(memory), memory.fields.get("metadata.originSessionId", "")) for file, memory in found.items()
     ]
-    fresh = delivery.news(rows, state.shown, "" if state.compacted else call.session)
+    fresh = delivery.news(rows, state.shown, "" if state.compacted else call.session)[: render.MOST]
+    text = render.memories([found[file] for file in fresh], folder=call.memory, now=call.now)
     why = {os.path.basename(hit.path): hit.why[:120] for hit in hits}
     shown = {file: known for file, known, _ in rows if file in fresh}
     journal.append(
         "recall", reason="shown" if fresh else "already_known" if hits else "none_sure", shown=shown, why=why
     )
-    return render.memories([found[file] for file in fresh], folder=call.memory, now=call.now)
+    return text
 
 
 def version(memory: store.Memory) -> str:
