@@ -13,15 +13,25 @@ if TYPE_CHECKING:
 LINE_LIMIT = 150  # characters of one entry, not reached
 LOAD_LINES = 200
 LOAD_BYTES = 25_000
-_ENTRY = re.compile(r"[-*+] \[((?:[^\]\\\n]|\\.){0,300})\]\(<?([^()<>\n]{1,300})>?\)(.{0,2000})")
+READ_LIMIT = 4_000_000  # bytes of an index; a longer one is no index and is left alone
+# A title may hold escaped brackets and balanced ones; a target in <> may hold what would end a bare one.
+_ENTRY = re.compile(
+    r"[-*+] \[((?:[^][\\\n]|\\.|\[[^][\\\n]{0,100}\]){0,300})\]\((?:<([^<>\n]{1,300})>|([^()<>\n]{1,300}))\)(.{0,2000})"
+)
+_BARE = frozenset(" ()\\:")  # a file name with one of these needs <> around it
+_IN_TITLE = str.maketrans("-_[]\\", "  ()/")
 _HEADING = "# Memory Index"
 
 
 def target(line: str) -> str:
     """The memory file that an index line stands for, or "" for any other line."""
     match = _ENTRY.match(line)
-    file = match[2].removeprefix("./").strip() if match else ""
-    return file if file.endswith(".md") and "/" not in file and "\\" not in file and ":" not in file else ""
+    if not match:
+        return ""
+    file = match[2] or match[3].removeprefix("./").strip()
+    if not file.endswith(".md") or "/" in file or (match[3] and not {":", "\\"}.isdisjoint(file)):
+        return ""
+    return file
 
 
 def hooks(text: str) -> dict[str, str]:
@@ -30,18 +40,20 @@ def hooks(text: str) -> dict[str, str]:
     for line in text.split("\n"):
         match = _ENTRY.match(line)
         if match and (file := target(line)):
-            found.setdefault(file, f"{match[1]} {match[3].strip(' -—–:')}".strip())
+            found.setdefault(file, f"{match[1]} {match[4].strip(' -—–:')}".strip())
     return found
 
 
 def line_for(memory: store.Memory) -> str:
-    """`- [Title](file.md) — hook`, one line, under LINE_LIMIT characters; what could end the link is escaped."""
-    title = _one_line(memory.name.replace("-", " ").replace("_", " ")) or memory.file[:-3]
-    title = _short(title[:1].upper() + title[1:], 48)
-    link = f"<{memory.file}>" if set(memory.file) & set(" ()") else memory.file
-    escaped = re.sub(r"([][\\])", r"\\\1", title)
-    start = f"- [{escaped}]({link}) — "
-    return start + _short(_one_line(memory.statement), max(24, LINE_LIMIT - 1 - len(start)))
+    """`- [Title](file.md) — hook`, one line, under LINE_LIMIT characters; what could end the title is left out.
+
+    A file name that leaves no room for words (over 130 characters) makes a longer line.
+    """
+    link = memory.file if _BARE.isdisjoint(memory.file) else f"<{memory.file}>"
+    room = LINE_LIMIT - 1 - len(f"- []({link}) — ")
+    title = _one_line(memory.name.translate(_IN_TITLE)) or _one_line(memory.file[:-3].translate(_IN_TITLE)) or "Memory"
+    title = _short(title[:1].upper() + title[1:], max(3, min(48, room // 2)))
+    return f"- [{title}]({link}) — {_short(_one_line(memory.statement), max(3, room - len(title)))}"
 
 
 def reconcile(text: str, present: Iterable[str], missing_line: dict[str, str]) -> str:
@@ -68,7 +80,7 @@ def reconcile(text: str, present: Iterable[str], missing_line: dict[str, str]) -
     if first is None:
         while kept and not kept[-1].strip():
             kept.pop()
-        return "\n".join([*kept, "", *added, ""])
+        return newline.join(line.rstrip("\r") for line in [*kept, "", *added, ""])
     return "\n".join([*kept[:first], *added, *kept[first:]])
 
 
@@ -93,16 +105,19 @@ def mend(directory: str) -> bool:
 
 def mend_locked(directory: str, changed: Mapping[str, tuple[str, str]] | None = None) -> bool:
     try:
-        before = files.read(directory, store.INDEX, 4_000_000).decode("utf-8-sig", "surrogateescape")
+        raw = files.read(directory, store.INDEX, READ_LIMIT + 1)
     except FileNotFoundError:
-        before = ""
+        raw = b""
+    if len(raw) > READ_LIMIT:
+        return False
+    before = raw.decode("utf-8-sig", "surrogateescape")
     files.sweep(directory)
     listed = set(hooks(before))
     present = sorted(store.entries(directory), key=lambda entry: (-entry.mtime_ns, entry.file))
     lines = {
         entry.file: line_for(memory)
         for entry in present
-        if entry.file not in listed and (memory := store.load(directory, entry.file))
+        if entry.file not in listed and _listable(entry.file) and (memory := store.load(directory, entry.file))
     }
     after = reconcile(renewed(before, changed or {}), [entry.file for entry in present], lines)
     if after == before:
@@ -111,12 +126,17 @@ def mend_locked(directory: str, changed: Mapping[str, tuple[str, str]] | None = 
     return True
 
 
+def _listable(file: str) -> bool:
+    """Whether a line can name the file: it is added only when the next look will find it again."""
+    return file.isprintable() and "<" not in file and ">" not in file
+
+
 def within_limits(text: str) -> str:
     """The part of an index that is loaded: both limits held at a line end, a WARNING names what was left out."""
     rows = text.split("\n")
     while rows and not rows[-1].strip():
         rows.pop()
-    size = count = 0
+    size, count = -1, 0  # the last line's end is not loaded
     for row in rows:
         size += len(row.encode("utf-8", "replace")) + 1
         if count == LOAD_LINES or size > LOAD_BYTES:
