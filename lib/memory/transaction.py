@@ -24,13 +24,18 @@ def apply(directory: str, changes: list[Change]) -> dict[str, str]:
     """Write the changes under the directory's lock; file -> why it was left out ("" when it was written).
 
     A file that is no longer what the change was made from keeps its present text: whoever wrote meanwhile wins.
-    Raises TimeoutError when the directory stays locked.
+    An index that could not be mended is one more row, "MEMORY.md". Raises TimeoutError when the directory stays locked.
     """
     outcome: dict[str, str] = {}
     with lock.held(directory):
         for change in changes:
             outcome[change.file] = _one(directory, change)
-        index.mend_locked(directory, {change.file: _lines(change) for change in changes if not outcome[change.file]})
+        lines = {change.file: _lines(change) for change in changes if not outcome[change.file]}
+        try:
+            index.mend_locked(directory, lines)
+        except OSError as error:
+            # The memories are written all the same, and the next change mends the index.
+            outcome[store.INDEX] = f"{type(error).__name__}: {error}"
     return outcome
 
 
