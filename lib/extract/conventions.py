@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from lib.extract import refusals
-from lib.extract.statements import Statement
+from lib.extract.statement import STRONG, Statement
 
 _ELEMENT = (
     r"(?:(?:function|method|class|variable|attribute|argument|parameter|constant|module|file|test|branch|interface|component|enum|column|table|field|package|property|identifier|member|type|hook)"
@@ -61,19 +61,25 @@ def judge(core: str, before: str = "") -> Statement | None:
         return None
     importing = low.startswith("import") or " import" in low
     if _ELEMENTS.search(low) or importing:
-        return Statement("feedback", "convention", core, True)
+        return Statement("feedback", "convention", core, STRONG)
     named = _NAMED.search(before.lower()) if _POINTS_BACK.search(low) or affix else None
     if named:
-        return Statement("feedback", "convention", f"{named.group(1).capitalize()}: {core}", True)
+        return Statement("feedback", "convention", f"{named.group(1).capitalize()}: {core}", STRONG)
     return None
 
 
+_FROM_NOW = re.compile(r"\b(?:from now on|going forward|moving forward|our (?:naming )?convention)\b")
+_TO_YOU = re.compile(r"\bi(?:'d| would)? (?:want|need|like|expect) you to\b|\b(?:names?|methods?|functions?|class(?:es)?|variables?|attributes?|arguments?) (?:should|must|need to|have to)\b")
+_ALL_OF_THEM = re.compile(rf"\b(?:all|every|each|your|our)\b (?:\w+ ){{0,2}}?{_ELEMENT}\b")
+_RULES_FIRST = re.compile(r"^(?:for [^,]{3,60}, |when [^,]{3,60}, |in [^,]{3,60}, )?(?:we )?(?:always|never) ")
+
+
 def standing(core: str) -> Statement | None:
-    """A convention in a remark to the assistant: the same, and said to hold from now on, always or for all of a kind."""
+    """A convention in a remark to the assistant: the same, and said to hold from now on, or always for all of a kind."""
     low = core.lower()
-    if not re.search(r"\b(?:always|never|from now on|going forward|our convention|we (?:always )?(?:prefix|suffix|name|use|start|end))\b", low):
+    lasting = _FROM_NOW.search(low) and (_TO_YOU.search(low) or _IMPERATIVE.match(re.sub(r"^[ ,:–—-]+", "", _FROM_NOW.sub("", low))))
+    if not lasting and not (_RULES_FIRST.match(low) and _ALL_OF_THEM.search(low)):
         return None
-    if refusals.refusal(low) or refusals.derivable(low):
+    if refusals.refusal(low) or refusals.derivable(low, outside=True):
         return None
-    found = judge(core)
-    return found if found and (_AFFIX.search(low) or re.search(r"\b(?:all|every|each|any|your|our)\b", low)) else None
+    return judge(core)

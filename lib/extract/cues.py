@@ -98,11 +98,12 @@ _TASK_START = re.compile(
     r"|^(?:can|could|would|will) (?:you|we)\b|^i(?:'d| would)? (?:want|need|like)\b|^we (?:need|want|should|have to|must)\b|^you (?:need|should|must|have) "
     r"|^(?:it|this|that|the|these|those|there) (?:[\w-]{1,20} ){0,3}(?:should|must|needs?|has|have|is|are|doesn't|does|isn't)\b"
 )
+_WORKSHOP = frozenset(("packages", "tests", "lint", "git", "build", "bundle", "search", "editor", "tracker"))
 SCOPE = re.compile(
     r"\bfrom now on\b|\bgoing forward\b|\bmoving forward\b|\bfrom here on\b|\bfrom this point on\b|\bhenceforth\b|\bin (?:the )?future\b|\bfor (?:the )?future\b|\bfor next time\b"
     r"|\bin (?:this|our|my|every|each|all|any) (?:\w+ )?(?:repo|repository|repos|repositories|projects?|codebases?|code base|monorepo|workspace|team|company|org(?:anization)?|sessions?|conversations?|chats?)\b"
     r"|\bfor (?:this|our|my|all|every|any) (?:my |our )?(?:\w+ )?(?:repo|repository|repos|projects?|codebase|team)\b|\bevery ?time\b|\beach time\b|\bwhenever (?:you|we|i)\b"
-    r"|\b(?:before|after|with|on|for) (?:every|each|any) (?:commit|push|change|merge|pr|pull request|release|deploy|edit|task|session|feature|fix|reply|response|answer|message)\b"
+    r"|\b(?:before|after|with|on|for|of|in|to) (?:every|each|any) (?:commit|push|change|merge|pr|pull request|release|deploy|edit|task|session|feature|fix|reply|response|answer|message)\b"
     r"|\b(?:before|after) (?:you )?(?:commit|push|merg|deploy|releas|open|edit)(?:ting|ing|e|es)?\b|\bwhen(?:ever)? (?:you(?:'re| are)? )?(?:writ|creat|nam|commit|add|answer|explain|review|edit|refactor|generat|work|cod|respond|open|merg|push|touch|chang|mak|test|finish)\w*\b"
     r"|\bas a (?:general )?rule\b|\bin general\b|\bby default\b|\beverywhere\b|\bacross (?:the|all|our) (?:repo|codebase|projects?|code)\b|\ball (?:of )?(?:your|my|our)\b|\bour (?:team )?(?:convention|policy|standard|rule|style guide)\b"
 )
@@ -111,7 +112,7 @@ ASSISTANT = re.compile(
     r"\b(?:your|you) (?:\w+ )?(?:answers?|repl(?:y|ies)|responses?|messages?|explanations?|summar(?:y|ies)|output|comments?|commits?|code|changes)\b"
     r"|\bco-?author(?:ed)?(?:-by)?\b|\bcommit messages?\b|\bemojis?\b|\bdocstrings?\b|\btype hints?\b|\bpull requests?\b|\bcode comments?\b|\bem[- ]dash(?:es)?\b"
     r"|\b(?:answers?|repl(?:y|ies)|responses?|explanations?|summaries) (?:short|brief|concise|terse|to the point)\b|\b(?:short|brief|concise|terse) (?:answers?|repl(?:y|ies)|responses?|explanations?|summaries)\b"
-    r"|\bapologi[sz]\w+\b|\bmarkdown (?:files?|docs?|summar\w+)\b|\bsummary files?\b|\bforce[- ]push\w*\b|\bbefore committing\b"
+    r"|\bapologi[sz]\w+\b|\bmarkdown (?:files?|docs?|summar\w+)\b|\bsummary files?\b|\bforce[- ]push\w*\b|\bbefore committing\b|\b(?:small|atomic|tiny|separate) (?:commits|prs)\b|\byou're absolutely right\b"
 )
 WORD = re.compile(r"[a-z0-9_+#][a-z0-9_+#.@/-]*")
 
@@ -124,6 +125,11 @@ def tools(text: str) -> tuple[str, ...]:
         if bare in JOB_OF and bare not in found:
             found.append(bare)
     return tuple(found)
+
+
+def workshop(text: str) -> tuple[str, ...]:
+    """The tools of `text` that people work with, rather than build the product from."""
+    return tuple(tool for tool in tools(text) if JOB_OF[tool] in _WORKSHOP)
 
 
 def is_order(text: str) -> bool:

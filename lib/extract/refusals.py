@@ -43,9 +43,11 @@ _PLACE = (
     r"(?:function|method|class|module|file|component|endpoint|route|table|column|variable|constant|hook|package|folder|directory|config(?:uration)?|schema|interface|type|enum|struct|script|handler|middleware"
     r"|helper|util|test|tests|code|logic|implementation|entry ?point|model|view|controller|service|parser|template|query|migration|field|property|argument|parameter|api|cli|command|import|loader|router|reducer|selector|store|fixture|helper)"
 )
-_DERIVABLE = re.compile(
+_CODE = re.compile(
     rf"\b(?:the |our |a )?(?:[`'\"]?[\w.$/-]{{1,60}}[`'\"]?(?:\(\))? ){{0,3}}{_PLACE}s? (?:[`'\"]?[\w.$/()-]{{1,60}}[`'\"]? ){{0,3}}(?:is|are|lives?|sits?|resides?|can be found|takes|returns?|calls?|accepts|throws|extends|inherits|contains|exports|imports|renders|depends|has|have|was|were)\b(?!.{{0,60}}\b(?:tracked|owned|deadline|frozen|forbidden|because)\b)"
-    r"|\b(?:is|are|it's|lives?|sits?|resides?|located|defined|implemented|declared|found|stored|configured|handled) (?:in|at|under|inside|by) (?:the )?(?:[`'\"]?[\w.@-]{0,60}/[\w./@-]{1,100}|[`'\"]?[\w-]{1,60}\.(?:ts|tsx|js|jsx|mjs|py|go|rs|java|kt|rb|php|c|cc|cpp|h|cs|swift|scala|ex|sql|sh|vue|svelte|css|scss|html|ya?ml|toml|json|lock|tf|proto)\b|(?:src|lib|app|pkg|cmd|tests?|internal|packages|server|client|frontend|backend)\b)"
+)
+_RECORDED = re.compile(
+    r"\b(?:is|are|it's|lives?|sits?|resides?|located|defined|implemented|declared|found|stored|configured|handled) (?:in|at|under|inside|by) (?:the )?(?:[`'\"]?[\w.@-]{0,60}/[\w./@-]{1,100}|[`'\"]?[\w-]{1,60}\.(?:ts|tsx|js|jsx|mjs|py|go|rs|java|kt|rb|php|c|cc|cpp|h|cs|swift|scala|ex|sql|sh|vue|svelte|css|scss|html|ya?ml|toml|json|lock|tf|proto)\b|(?:src|lib|app|pkg|cmd|tests?|internal|packages|server|client|frontend|backend)\b)"
     r"|\b(?:claude|agents|readme|contributing)\.md\b|\b(?:already|documented|written|described) in (?:the )?(?:readme|docs folder|claude)\b"
     r"|\b(?:commit|sha|hash) [0-9a-f]{6,40}\b|\b(?:last|previous|latest|recent|yesterday's|my|the) commits?\b.{0,80}\b(?:was|were|added|changed|introduced|removed|fixed|broke|is)\b"
     r"|\b(?:was|were|got|has been|have been|had been) (?:merged|reverted|rebased|cherry-picked|committed|pushed|introduced|added|renamed|removed|deleted|refactored|moved|extracted|deprecated)\b"
@@ -70,9 +72,9 @@ def secret(text: str) -> bool:
     return bool(_SECRET.search(text))
 
 
-def derivable(text: str) -> str:
-    """Why the repository or the task already holds what lower-case `text` says, or "": refused even when asked. Req: A6."""
-    if _DERIVABLE.search(text):
+def derivable(text: str, *, outside: bool = False) -> str:
+    """Why the repository or the task already holds what lower-case `text` says, or "": refused even when asked; `outside` when its subject is no code. Req: A6."""
+    if _RECORDED.search(text) or (not outside and _CODE.search(text)):
         return "derivable"
     return "in_progress" if _UNDERWAY.search(text) else ""
 

@@ -6,14 +6,15 @@ import datetime
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from lib.extract import conventions, cues, refusals, shape, tongues, wording
+from lib.extract import asking, conventions, cues, refusals, shape, tongues, wording
+from lib.extract.judgement import judge
 from lib.extract.sentences import Prose, Sentence, prose
-from lib.extract.statements import Statement, back_reference, judge, plain
+from lib.extract.statement import FIRM, STRONG, WEAK, Statement, plain
 from lib.memory import dates
 
 MOST_CANDIDATES = 8
-# Beyond this many characters a prompt is a specification; only an explicit "remember" or "from now on" in it is a statement to keep.
-LONG_PROMPT = 1_500
+# A text of more characters is about something; a bare rule in it belongs to that.
+ALONE = 400
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,13 @@ def _read(items: list[tuple[Sentence, str]], at: int, talk: bool) -> Statement |
     return tongues.judge(core) or judge(core) or conventions.standing(core)
 
 
+def _needed(text: Prose, orders: int) -> int:
+    """The weight a statement needs to stand beside the rest of its text."""
+    if text.characters > ALONE or text.pasted > 3:
+        return STRONG
+    return FIRM if orders else WEAK
+
+
 def _statements(text: Prose, talk: bool) -> Iterator[tuple[str, Statement, str]]:
     """(exact quote, statement, reason given in the next sentence) of one text."""
     kind = shape.of(text)
@@ -47,13 +55,13 @@ def _statements(text: Prose, talk: bool) -> Iterator[tuple[str, Statement, str]]
     read = [_read(items, at, talk) for at in range(len(items))]
     orders = sum(1 for (_, core), found in zip(items, read, strict=True) if found is None and cues.is_order(core.lower()))
     for at, ((sentence, core), found) in enumerate(zip(items, read, strict=True)):
-        promoted = at + 1 < len(items) and back_reference(items[at + 1][1])
+        promoted = at + 1 < len(items) and asking.back_reference(items[at + 1][1])
         if found is None and promoted and not refusals.refusal(core.lower()) and not refusals.derivable(core.lower()):
-            found = Statement("user" if core.lower().startswith(("i ", "i'm", "my ")) else "feedback", "asked", core, True, True)
+            found = Statement("user" if core.lower().startswith(("i ", "i'm", "my ")) else "feedback", "asked", core, STRONG, True)
         if found is None or refusals.secret(sentence.text):
             continue
-        strong = found.strong or promoted
-        if not strong and (orders or text.characters > 400 or text.pasted > 3):
+        weight = STRONG if promoted else found.weight
+        if weight < _needed(text, orders):
             continue
         if kind == "long" and not (found.kind == "standing" or found.explicit or promoted):
             continue

@@ -8,12 +8,22 @@ from collections.abc import Sequence
 from lib.extract.sentences import Prose
 
 LONG_PROMPT = 1_500
-_TALK = re.compile(
-    r"\b(mentor\w*|reach out|settling in|nice to (?:meet|see)|great to (?:hear|see|meet|finally)|glad to (?:hear|see)|good to (?:hear|see)|pleasure|feel free|touch base|good (?:morning|afternoon|evening)|first day|welcome (?:aboard|to)"
-    r"|how are you|how's it going|how have you|take care|have a (?:great|good|wonderful|nice)|catch up|you're (?:very |most )?welcome|absolutely|onboarding|colleagues?|happy to (?:hear|help)|i'm glad|sounds (?:great|good)|excellent|wonderful"
-    r"|fantastic|your (?:role|growth|career|development|progress)|as you (?:know|progress|continue)|i've noticed|keep up|our (?:team|company|last|previous))\b",
+# What people say to people and nobody says to a tool counts double.
+_TALK_STRONG = re.compile(
+    r"\b(mentor\w*|reach out|settling in|nice to (?:meet|see you)|great to (?:hear|see|meet|finally)|glad to (?:hear|see)|good to (?:hear|see)|pleasure|touch base|first day|welcome (?:aboard|to the)"
+    r"|how are you|how's it going|how have you|take care|have a (?:great|good|wonderful|nice)|you're (?:very |most )?welcome|onboarding|colleagues?|happy to (?:hear|help)|i'm glad"
+    r"|your (?:role|growth|career|development|progress|questions|colleagues|skills)|as you (?:progress|continue|settle)|i've noticed|what i'm here for|that's the spirit|don't hesitate|open door|my door|keep up the|as a team|hesitate to"
+    r"|for the team|team dynamics|your next (?:meeting|sync)|we'll (?:sync|meet|touch)|junior|engineers)\b",
     re.I,
 )
+_TALK_WEAK = re.compile(
+    r"\b(feel free|good (?:morning|afternoon|evening)|absolutely|sounds (?:great|good)|excellent|wonderful|fantastic|exactly|precisely|as you know|our (?:team|company|last|previous|clients|projects|codebases?)|i want to (?:emphasi[sz]e|discuss|talk|touch)|i wanted to|consistency is key"
+    r"|crucial|essential|team members?|in the long run|good question|great question|catch up|of course|code readability|best practices|mindset|that's a great|i appreciate|coding (?:standards?|practices?|instructions)|let's get back|that covers)\b",
+    re.I,
+)
+_NAMED = re.compile(r"^(?:(?:hey|hi|hello|well|now|so|good|thanks|yes|no)[ ,]+)?[A-Z][a-z]{2,14}(?:-[A-Z][a-z]+)?, (?:i|i'd|i'm|as|now|from|going|let's|let me|we|it's|how|what|have|that's|you|before|today|moving|after|can|could|do)\b|, [A-Z][a-z]{2,14}(?:-[A-Z][a-z]+)?[.!]$")
+_NOT_NAMES = re.compile(r"^(?:Also|Now|Okay|Please|Then|Next|First|Second|Finally|Yes|Sure|Great|Good|Well|Actually|Lastly|However|Instead|Remember|Additionally|Claude|Currently|Sorry|Thanks|Otherwise|Basically|Hey|Perfect|Right|Today|Yesterday|Tomorrow|Cool|Nice|Hmm)\b")
+TALK_SCORE = 5
 _SPECIFICATION = re.compile(
     r"^(?:you are (?:an?|the) |your (?:task|job|role|goal|mission) is|base directory for this skill|implement the following plan|# |## |role:|context:|objective:|act as |this session is being continued|<)",
     re.I,
@@ -22,13 +32,17 @@ _SPECIFICATION = re.compile(
 
 def talk(texts: Sequence[Prose]) -> bool:
     """True when the texts are people talking to each other: greetings and thanks no one gives a tool, or turns under names."""
-    marks: set[str] = set()
+    strong: set[str] = set()
+    weak: set[str] = set()
+    named = 0
     for text in texts:
         if text.dialogue:
             return True
         for sentence in text.sentences[:120]:
-            marks.update(found.lower() for found in _TALK.findall(sentence.text))
-            if len(marks) >= 4:
+            strong.update(found.lower() for found in _TALK_STRONG.findall(sentence.text))
+            weak.update(found.lower() for found in _TALK_WEAK.findall(sentence.text))
+            named += bool(_NAMED.search(sentence.text)) and not _NOT_NAMES.match(sentence.text)
+            if 2 * len(strong) + len(weak) + 2 * min(named, 2) >= TALK_SCORE and (strong or named):
                 return True
     return False
 

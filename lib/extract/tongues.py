@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from lib.extract.statements import Statement
+from lib.extract.statement import FIRM, STRONG, WEAK, Statement
 
 _ASKED = (
     # German
@@ -19,7 +19,7 @@ _ASKED = (
     r"^(?:per favore,? )?(?:ricorda|ricordati|tieni a mente)\s*[,:]?\s*(?:che )?(?P<it>.{4,})$",
     r"^(?:por favor,? )?(?:lembre-se|lembra-te|lembre|guarde na memória)\s*[,:]?\s*(?:de )?(?:que )?(?P<pt>.{4,})$",
     # Chinese
-    r"^(?:请|請|麻烦|帮我|你要|务必|一定要|好的?[,，])*(?:记住|記住|记一下|记得|牢记|记下来?|请记得|请注意记住)[了啦]?[:：,，、\s]*(?P<zh>.{3,})$",
+    r"^(?:请|請|麻烦|帮我|你要|务必|一定要|好的?[,，])*(?:记住|記住|记一下|记得|牢记|记下来?|请记得|请注意记住)[了啦]?[:：,，、\s]*(?P<zh>(?!上次|上一次|用户|当前|选中|位置|登录).{3,})$",
     # Japanese: the statement stands before the verb, or after a colon
     r"^(?P<ja>.{3,}?)(?:ということ|こと|の|と|って)?(?:を|は)?[、,]?(?:覚えて(?:おいて|て|ください)|記憶して(?:おいて)?|メモして(?:おいて)?|忘れないで)(?:ください|下さい|ね|くれ|欲しい|ほしい)?[。.!！]*$",
     r"^(?:これを|次を|以下を)?(?:覚えて(?:おいて)?|記憶して)(?:ください|下さい|ね)?[:：、]\s*(?P<ja2>.{3,})$",
@@ -45,7 +45,7 @@ _PROFILE = (
     r"^(?P<de>ich (?:bin (?:ein |eine |der |die )?[\w-]*(?:entwickler|entwicklerin|ingenieur|informatiker|student|designer|admin|anfänger|architekt)\w*|arbeite (?:als|im team)\b|bevorzuge\b|mag (?:keine|lieber)\b|hasse\b).{0,})$",
     r"^(?P<fr>(?:je suis (?:un |une )?(?:développeu\w+|ingénieur\w*|étudiant\w*|designer|débutant\w*)|je préfère\b|je déteste\b).{0,})$",
     r"^(?P<es>(?:soy (?:un |una )?(?:desarrollador\w*|ingenier\w+|estudiante|diseñador\w*|principiante)|prefiero\b|odio\b).{0,})$",
-    r"^(?P<zh>我(?:是(?:一名|一个|个)?[^,，。]{0,12}(?:工程师|开发者|程序员|设计师|学生|新手|架构师)|(?:更)?(?:喜欢|偏好|讨厌)(?:用)?).{1,})$",
+    r"^(?P<zh>我(?:是(?:一名|一个|个)?[^,，。]{0,12}(?:工程师|开发者|程序员|设计师|学生|新手|架构师)|(?:更)?(?:喜欢|偏好|讨厌)(?:用)?).{0,})$",
     r"^(?P<ja>(?:私は|僕は|俺は)?.{1,20}(?:エンジニア|開発者|プログラマ|デザイナー|学生|初心者)です.{0,})$",
 )
 _TASK = re.compile(
@@ -56,7 +56,7 @@ _QUESTION = re.compile(
 )
 _ABOUT_PERSON = re.compile(r"^(?:ich|mein|meine|je|j'|mon|ma|yo|mi|soy|prefiero|我(?!们|們)|私(?!たち|達)|僕(?!たち|ら)|俺(?!たち|ら))")
 _RULE = re.compile(
-    r"\b(?:immer|nie|niemals|verwende\w*|benutz\w*|nutz\w*|kein\w*|statt|nicht|toujours|jamais|utilis\w+|n'utilise|siempre|nunca|usa\w*|utiliz\w+|always|never|use)\b|总是|永远|不要|必须|使用|用|别|必ず|使う|使って|使わない|しない|禁止|ない", re.I
+    r"\b(?:immer|nie|niemals|verwende\w*|benutz\w*|nutz\w*|kein\w*|statt|nicht|toujours|jamais|utilis\w+|n'utilise|siempre|nunca|usa\w*|utiliz\w+|always|never|use)\b|总是|永远|不要|必须|使用|用|别|必ず|使う|使って|使わない|しない|禁止|ない|всегда|никогда|используем|사용|항상", re.I
 )
 
 
@@ -87,5 +87,5 @@ def judge(core: str) -> Statement | None:
                 inner = next(g for g in found.groups() if g).strip(" ,:：，、。")
                 if len(inner) < 3:
                     return None
-                return Statement(_type(kind, inner), kind, inner, kind != "frequency" and kind != "role", kind == "asked")
+                return Statement(_type(kind, inner), kind, inner, STRONG if kind in ("asked", "standing") else FIRM if kind == "role" else WEAK, kind == "asked")
     return None

@@ -8,7 +8,7 @@ import re
 import unicodedata
 
 from lib.extract import cues
-from lib.extract.statements import Statement
+from lib.extract.statement import Statement
 from lib.memory import dates
 
 DESCRIPTION_LIMIT = 149
