@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from math import log2
+from functools import cache
 
-_FAKE = re.compile(
+# Compiled when first asked for: a hook that finds nothing would pay more for compiling than for looking.
+expression = cache(re.compile)
+
+_FAKE = (
     r"example|placeholder|xxxx|x-x-x|\*\*\*|\.\.\.|your|redacted|changeme|change[_-]me|replace[_-]?me|dummy|<|\{\{|\$\{"
 )
-_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 # A stretch of letters and digits that reads as a word or a name made of words: humps of a few letters, digits at most
 # at one place inside and at the end. Each hump begins with a capital, so there is one way to read a stretch.
-_WORDS = re.compile(
+_WORDS = (
     r"(?<![A-Za-z0-9])(?:[A-Z]?[a-z]+(?:[A-Z][a-z]{2,24}){0,12}(?:[0-9]{1,3}[A-Za-z]?[a-z]{2,24})?|[A-Z]{2,24})"
     r"[0-9]{0,3}(?![A-Za-z0-9])"
 )
@@ -27,13 +30,15 @@ _DOCUMENTED = frozenset({
 
 def bits(value: str) -> float:
     """Shannon entropy in bits a character; 0.0 for an empty value."""
+    from math import log2
+
     size = len(value)
     return -sum(n / size * log2(n / size) for n in map(value.count, set(value)))
 
 
 def fake(value: str) -> bool:
     """A placeholder, a mask, or an example that its vendor documents."""
-    if _FAKE.search(value.lower()):
+    if expression(_FAKE).search(value.lower()):
         return True
     kinds = set(value)
     return len(kinds) <= 2 and kinds <= _MASK
@@ -66,9 +71,9 @@ def cased(value: str, lead: str = "", back: str = "", after: str = "") -> bool:
 
 def wordy(value: str) -> bool:
     """Words, or names made of words, cover more than half of it."""
-    covered = sum(map(len, _WORDS.findall(value)))
+    covered = sum(map(len, expression(_WORDS).findall(value)))
     return covered * 2 > len(value)
 
 
 def is_uuid(value: str) -> bool:
-    return len(value) == 36 and _UUID.fullmatch(value.lower()) is not None
+    return len(value) == 36 and expression(_UUID).fullmatch(value.lower()) is not None

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from lib.memory import entropy
+from lib.memory.entropy import expression
 from lib.memory.secret_shapes import Rule, after
 
 TYPE_CHECKING = False
@@ -24,29 +23,30 @@ ASSIGN = (
 )
 VALUE = r"(?:\\?\"([^\"\s\\]{4,255})|\\?'([^'\s\\]{4,255})|`([^`\s]{4,255})|([^\s\"'`,;<]{4,255}))"
 
-_CODE = re.compile(
+_CODE = (
     r"[\[({]|\$[A-Za-z_({]|%[A-Z_]+%|%[sd(]|<|^(?:self|this|os|env|process|config|settings|args|request|req|ctx|data)\b"
     r"|->|::|^[/~.]{1,2}[A-Za-z]|^[a-z][a-z0-9+.-]{1,15}://|^sha(?:1|256|384|512)[:-]|^\W*$"
 )
 # A dotted or snake-case name in code, all its parts words.
-_NAME = re.compile(r"[A-Za-z]{0,64}(?:[._][A-Za-z]{1,64}){1,12}\d?")
+_NAME = r"[A-Za-z]{0,64}(?:[._][A-Za-z]{1,64}){1,12}\d?"
 # Algorithms and types that carry a number, as in "the password is argon2id".
-_TECHNICAL = re.compile(
-    r"(?:base|sha|md|utf|rs|hs|es|ps|aes|rsa|int|uint|float|pkcs|ipv|http|oauth|argon|pbkdf|bcrypt|ed|curve|secp|chacha|x|p|win|python|"
-    r"tls|ssl|hmac|ntlm|crc|xx|blake|level|tier|step|part|version|v)[-_]?\d{1,5}[a-z]{0,8}\d{0,2}"
+_TECHNICAL = (
+    r"(?:base|sha|md|utf|rs|hs|es|ps|aes|rsa|int|uint|float|pkcs|ipv|http|oauth|argon|pbkdf|bcrypt|ed|curve|secp|chacha|x|p|win"
+    r"|python|tls|ssl|hmac|ntlm|crc|xx|blake|level|tier|step|part|version|v)[-_]?\d{1,5}[a-z]{0,8}\d{0,2}"
 )
 # Numbers, versions, dates and amounts with their unit.
-_AMOUNT = re.compile(
-    r"[\^~<>=v+-]{0,2}\d[\d.,:_/T+-]*(?:z|ms|s|m|h|d|w|y|sec|secs|min|mins|days?|hours?|[kmg]i?b?|px|%|x|chars?|bits?|bytes?)?"
+_AMOUNT = (
+    r"[\^~<>=v+-]{0,2}\d[\d.,:_/T+-]*"
+    r"(?:z|ms|s|m|h|d|w|y|sec|secs|min|mins|days?|hours?|[kmg]i?b?|px|%|x|chars?|bits?|bytes?)?"
 )
 # What follows the keyword in the name of something that is no secret itself.
-_TAILS = re.compile(
+_TAILS = (
     r"(?:name|url|uri|file|path|type|kind|id|ids|len|length|min|max|size|expir\w{0,8}|ttl|age|count|limit|field|label|input|policy|arn"
     r"|ref|hint|reset|prompt|error|regex|pattern|rules?|strength|format|version|endpoint|prefix|suffix|hash(?:er|ing)?|algo\w{0,8}"
     r"|store|manager|provider|service|required|enabled|placeholder|confirmation|header|scopes?|status|env|var|usage|budget|used)$"
 )
 # What precedes it: counts and cursors, tokens of a text model, keys of a database.
-_BACK = re.compile(
+_BACK = (
     r"(?:max|num|min|page|next|prev|continuation|sync|cancel|cancellation|pad|eos|bos|unk|mask|sep|cls|stop|total|special|public|sort"
     r"|primary|foreign|partition|cache)[_.-]?$"
 )
@@ -59,7 +59,7 @@ _INNOCENT = frozenset(
     "private public name id type data config settings header cookie session credentials please must should expired "
     "revoked rotate rotated disabled enabled".split()
 )
-_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_PARTS = r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+"
 _SYMBOLS = frozenset("!@#%^&*?+=~$")
 
 
@@ -70,7 +70,7 @@ def assigned_password(value: str, lead: str, back: str, after: str) -> bool:
         return False
     if value.isdigit():
         return quoted and bits_of_digits(value)
-    if value.isalpha() or _NAME.fullmatch(value):
+    if value.isalpha() or expression(_NAME).fullmatch(value):
         return (quoted or _set_in_a_file(lead)) and len(value) >= 8 and not _innocent(value)
     if _innocent(value):
         return False
@@ -107,16 +107,20 @@ def _spelled(value: str, lead: str) -> tuple[bool, str]:
 
 
 def _may_hold(value: str, lead: str, back: str) -> bool:
-    tail = _PLAIN_TAIL.match(lead.lower())
-    if tail and _TAILS.search(tail.group().rstrip("_.-")):
+    tail = expression(_PLAIN_TAIL).match(lead.lower())
+    if tail and expression(_TAILS).search(tail.group().rstrip("_.-")):
         return False
     small = value.lower()
-    if _AMOUNT.fullmatch(small) or _TECHNICAL.fullmatch(small) or _BACK.search(back.lower()):
+    if (
+        expression(_AMOUNT).fullmatch(small)
+        or expression(_TECHNICAL).fullmatch(small)
+        or expression(_BACK).search(back.lower())
+    ):
         return False
-    return not (entropy.fake(value) or _CODE.search(value))
+    return not (entropy.fake(value) or expression(_CODE).search(value))
 
 
-_PLAIN_TAIL = re.compile(r"[a-z0-9_. -]*")
+_PLAIN_TAIL = r"[a-z0-9_. -]*"
 
 
 def _set_in_a_file(lead: str) -> bool:
@@ -127,7 +131,7 @@ def _set_in_a_file(lead: str) -> bool:
 
 def _innocent(value: str) -> bool:
     """Made mostly of words that speak of a secret instead of being one."""
-    parts = [part.lower() for part in _PARTS.findall(value) if not part.isdigit()]
+    parts = [part.lower() for part in expression(_PARTS).findall(value) if not part.isdigit()]
     return sum(len(part) for part in parts if part in _INNOCENT) * 2 > sum(map(len, parts)) or not parts
 
 

@@ -17,7 +17,6 @@ from lib.memory.secret_shapes import (
     after,
     behind,
     near,
-    shape,
     token,
 )
 
@@ -42,7 +41,9 @@ RULES: tuple[Rule, ...] = (
     ),
     # Google
     token("google-api-key", "AIza", WORD, 35),
-    shape("google-service-account", '"private_key_id"', r"[ \t]{0,4}:[ \t]{0,4}\"([a-f0-9]{40})\""),
+    after(
+        "google-service-account", ('"private_key_id"',), r'"private_key_id"[ \t]{0,4}:[ \t]{0,4}"([a-f0-9]{40})"', mixed
+    ),
     token("google-oauth-secret", "GOCSPX-", WORD, 24, 40),
     token("google-oauth-token", "ya29.", "[A-Za-z0-9_.-]", 20, ANY, cased),
     token("google-refresh-token", "1//0", WORD, 40, ANY, cased),

@@ -12,6 +12,7 @@ from lib.memory.secret_shapes import (
     LOWER_UUID,
     WORD,
     Rule,
+    after,
     behind,
     near,
     shape,
@@ -47,8 +48,8 @@ RULES: tuple[Rule, ...] = (
     near("azure-devops-old-token", ("azure", "devops", "vsts", "ado_"), "[a-z2-7]{52}"),
     # Registries
     token("npm-token", "npm_", ALNUM, 36, ANY),
-    shape("npm-auth-token", "_authToken", r"[ \t]{0,4}=[ \t]{0,4}[\"']?([A-Za-z0-9_+/=-]{20,255})", open=True),
-    shape("npm-auth", "_auth", r"[ \t]{0,4}=[ \t]{0,4}[\"']?([A-Za-z0-9+/]{12,255}={0,2})", mixed, open=True),
+    after("npm-auth-token", ("_authtoken",), r"_authtoken[ \t]{0,4}=[ \t]{0,4}[\"']?([a-z0-9_+/=-]{20,255})", mixed),
+    after("npm-auth", ("_auth",), r"_auth[ \t]{0,4}=[ \t]{0,4}[\"']?([a-z0-9+/]{12,255}={0,2})", mixed),
     token("pypi-token", "pypi-", WORD, 50, ANY, cased),
     token("rubygems-key", "rubygems_", HEX, 48),
     token("nuget-key", "oy2", LOWER, 43, 0, mixed),

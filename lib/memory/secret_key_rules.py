@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
-import re
-
-from lib.memory.entropy import cased, mixed, real
-from lib.memory.secret_shapes import ANY, UPPER, WORD, Rule, after, token
+from lib.memory.entropy import cased, expression, mixed, real
+from lib.memory.secret_shapes import ANY, IN_WORD, UPPER, WORD, Rule, after, token
 
 # Without a closing line a key is cut off by whoever quoted it: then it ends with its last line of base64.
-_KEY_LINES = re.compile(r"(?:[ \t>|*#\"'+,]{0,16}(?:\\r|\\n|[\r\n]|\\)|[ \t\"'+,]{0,16}[A-Za-z0-9+/=]{16,80}){1,400}")
-_TOKEN_RUN = re.compile(r"[A-Za-z0-9_.=-]*")
-_NOWHERE = re.compile(r"@(?:localhost|127\.|\[::1\]|(?:[a-z0-9-]+\.)*example\.)", re.I)
-_TEMPLATE = re.compile(r"\$[A-Za-z_({]|\{|\}|<|>|%[A-Z_]+%|%s|%\(|\[|\*{2}|^[x.*\x7f]+$", re.I)
+_KEY_LINES = r"(?:[ \t>|*#\"'+,]{0,16}(?:\\r|\\n|[\r\n]|\\)|[ \t\"'+,]{0,16}[A-Za-z0-9+/=]{16,80}){1,400}"
+BLOCK = 16_384  # characters; no key is longer
+_TOKEN_RUN = r"[A-Za-z0-9_.=-]*"
+_NOWHERE = r"(?i:@(?:localhost|127\.|\[::1\]|(?:[a-z0-9-]+\.)*example\.))"
+_TEMPLATE = r"(?i:\$[A-Za-z_({]|\{|\}|<|>|%[A-Z_]+%|%s|%\(|\[|\*{2}|^[x.*\x7f]+$)"
 _NO_PASSWORD = frozenset(("password", "passwd", "pass", "pwd", "secret", "pw"))
 
 
 def key_end(text: str, end: int) -> int:
     """Past the closing line of the block whose opening line ends at `end`, or -1 when there is no key in it."""
-    close = text.find("-----END", end, end + 16_384)
+    limit = text.find("-----BEGIN", end, end + BLOCK)
+    limit = end + BLOCK if limit < 0 else limit
+    close = text.find("-----END", end, limit)
     if close < 0:
-        block = _KEY_LINES.match(text, end)
-        return block.end() if block else -1
+        block = expression(_KEY_LINES).match(text, end, limit)
+        return block.end() if block and expression("[A-Za-z0-9+/=]{16}").search(block.group()) else -1
     body = text[end:close]
-    if "-----BEGIN" in body or "..." in body[:10] or not any(map(str.isalnum, body.replace("\\n", ""))):
+    if "..." in body[:10] or not any(map(str.isalnum, body.replace("\\n", ""))):
         return -1
     tail = text.find("-----", close + 8, close + 80)
     return tail + 5 if tail > 0 else close + 8
 
 
 def run_end(text: str, end: int) -> int:
-    run = _TOKEN_RUN.match(text, end)
+    run = expression(_TOKEN_RUN).match(text, end)
     return run.end() if run else end
 
 
@@ -53,20 +54,20 @@ def basic_pair(value: str, lead: str, back: str, behind: str) -> bool:
 
 def url_password(value: str, lead: str, back: str, behind: str) -> bool:
     """A password in a URL, but no placeholder, and not `user:password` or `postgres:postgres` on this machine."""
-    if _TEMPLATE.search(value) or value.lower().startswith(("xxx", "...")):
+    if expression(_TEMPLATE).search(value) or value.lower().startswith(("xxx", "...")):
         return False
-    return not (_NOWHERE.match(behind) and value.lower() in (*_NO_PASSWORD, lead[3:-1].lower()))
+    return not (expression(_NOWHERE).match(behind) and value.lower() in (*_NO_PASSWORD, lead[3:-1].lower()))
 
 
 def url_token(value: str, lead: str, back: str, behind: str) -> bool:
-    return mixed(value) and not _TEMPLATE.search(value)
+    return mixed(value) and not expression(_TEMPLATE).search(value)
 
 
 def spoken(value: str, lead: str, back: str, behind: str) -> bool:
     """A value that follows a flag or a word such as `password` without more punctuation."""
-    if len(value) < 6 or _TEMPLATE.search(value):
+    if len(value) < 6 or expression(_TEMPLATE).search(value):
         return False
-    return mixed(value) or re.search(r"[a-z][0-9!@#%^&+]", value) is not None
+    return mixed(value) or expression(r"[a-z][0-9!@#%^&+]").search(value) is not None
 
 
 def curl_pair(value: str, lead: str, back: str, behind: str) -> bool:
@@ -99,7 +100,7 @@ RULES: tuple[Rule, ...] = (
         check=real,
     ),
     token("age-secret-key", "AGE-SECRET-KEY-1", UPPER, 50, 70),
-    Rule("jwt", ("eyJ",), r"eyJ[A-Za-z0-9_.-]{20,255}", extend=run_end, check=is_jwt),
+    Rule("jwt", ("eyJ",), r"eyJ[A-Za-z0-9_.-]{20,255}", extend=run_end, check=is_jwt, where=IN_WORD),
     after("jwk-private-part", ('"d"',), rf'"d"[ \t]{{0,4}}:[ \t]{{0,4}}"({WORD}{{40,255}})', cased, fold=False),
     after("basic-auth", ("basic ",), r"basic[ \t]{1,4}([a-z0-9+/_-]{6,255}={0,2})", basic_pair),
     after("bearer-token", ("bearer ",), r"bearer[ \t]{1,4}([a-z0-9._~+/-]{12,255}={0,2})", mixed),
@@ -164,6 +165,6 @@ RULES: tuple[Rule, ...] = (
         real,
         fold=False,
     ),
-    Rule("bitcoin-extended-key", ("xprv",), r"xprv[1-9A-HJ-NP-Za-km-z]{100,112}"),
+    Rule("bitcoin-extended-key", ("xprv",), r"xprv[1-9A-HJ-NP-Za-km-z]{100,112}", where=IN_WORD),
     token("kubeconfig-key", "client-key-data: ", "[A-Za-z0-9+/=]", 60, ANY),
 )

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 
 from lib.memory import entropy
+from lib.memory.secret_shapes import IN_NAME, IN_WORD, NAMED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +19,11 @@ if TYPE_CHECKING:
 
 NEAR = 24  # characters before and after a match that its judgement may see
 RE2_FROM = 32_768  # characters; below, importing another engine costs more than it saves
+SHORTEST = 16  # characters; no token is shorter together with its prefix
+BEFORE_NAME = 48  # characters; the longest vendor's name, and what may stand between it and "key"
+MANY_NAMES = 500
 LONG = 200  # characters; a value that long may be longer than its pattern's bound
-_RUN = re.compile(r"[A-Za-z0-9_+/=.~%-]*")
+_RUN = "[A-Za-z0-9_+/=.~%-]*"
 
 
 def found(
@@ -31,13 +35,28 @@ def found(
     """
     lowered = shape.lower()
     chosen = engine(len(shape))
+    places = {IN_WORD: "\n".join([word for word in shape.split() if len(word) >= SHORTEST]), IN_NAME: _names(lowered)}
     for rule in rules:
         text = lowered if rule.fold else shape
+        place = places.get(rule.where, text)
         for literal in rule.literals:
-            if literal in text:
+            if literal in place:
                 for start, end in _matches(rule, text, shape, chosen, joints):
                     yield start, end, rule
                 break
+
+
+def _names(lowered: str) -> str:
+    """The text before each assignment to a name that may be a vendor's; all text where there are very many."""
+    names: list[str] = []
+    last = 0
+    for match in entropy.expression(NAMED).finditer(lowered):
+        if len(names) >= MANY_NAMES:
+            return lowered
+        start = max(last, match.start() - BEFORE_NAME)
+        last = match.end()
+        names.append(lowered[start:last])
+    return "\n".join(names)
 
 
 def engine(size: int) -> Engine:
@@ -88,7 +107,7 @@ def _extent(rule: Rule, shape: str, match: Any) -> tuple[int, int, int]:
     if not rule.valued:
         last = match.end()
     if rule.open and last - first >= LONG:
-        run = _RUN.match(shape, last)
+        run = entropy.expression(_RUN).match(shape, last)
         last = run.end() if run else last
     return first, last, max(last, match.end())
 

@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 from lib.memory.entropy import cased, mixed
-from lib.memory.secret_shapes import ALNUM, ANY, HEX, LETTERS, LOWER_UUID, UUID, WORD, Rule, behind, near, shape, token
+from lib.memory.secret_shapes import (
+    ALNUM,
+    ANY,
+    HEX,
+    IN_WORD,
+    LETTERS,
+    LOWER_UUID,
+    UUID,
+    WORD,
+    Rule,
+    behind,
+    near,
+    shape,
+    token,
+)
 
 
 def discord(value: str, lead: str, back: str, after: str) -> bool:
@@ -32,6 +46,7 @@ RULES: tuple[Rule, ...] = (
         rf"\.[GXY]{WORD}{{5}}\.{WORD}{{27,40}}",
         before=(LETTERS + "_-", 23, 28),
         check=discord,
+        where=IN_WORD,
     ),
     shape("discord-webhook", "/api/webhooks/", f"([0-9]{{17,20}}/{WORD}{{50,80}})"),
     near("discord-secret", ("discord",), "[a-z0-9_-]{32}"),

@@ -34,11 +34,11 @@ LOWER_UUID = UUID.replace("A-F", "")
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 ANY = 255  # characters; a body that is longer goes on to where its characters end
 
+# Where a rule's literal can stand: in any place; in a word as long as a token; before a name that is assigned.
+ANYWHERE, IN_WORD, IN_NAME = range(3)
 # What stands between a vendor's name and the value in code, configuration and prose, in lower case.
-NEAR = (
-    r"[a-z0-9_.' -]{0,24}(?:key|token|secret|pass|pat|auth|credential)[a-z0-9_-]{0,12}[\\\"'`)\]]{0,3}[ \t]{0,4}"
-    r"(?::=|=>|=|:| is)[ \t]{0,4}[\\\"'`(]{0,3}"
-)
+NAMED = r"(?:key|token|secret|pass|pat|auth|credential)[a-z0-9_-]{0,12}[\\\"'`)\]]{0,3}[ \t]{0,4}(?::=|=>|=|:| is)"
+NEAR = rf"[a-z0-9_.' -]{{0,24}}{NAMED}[ \t]{{0,4}}[\\\"'`(]{{0,3}}"
 
 
 class Rule:
@@ -49,12 +49,12 @@ class Rule:
     before: characters the secret begins with in front of the literal, as (alphabet, least, most).
     split: the shape alone is proof enough to look for it in pieces, and inside bytes that are no text.
     glued: looked for in `"…" + "…"` too. open: the value may go on past the bound of its pattern.
-    extend: finds the real end of what the pattern only begins.
+    extend: finds the real end of what the pattern only begins. where: the part of a text that can hold the literal.
     """
 
     __slots__ = (
         "name", "literals", "pattern", "fold", "alone", "valued", "before", "split", "glued", "open", "check", "extend",
-        "_compiled",
+        "where", "_compiled",
     )  # fmt: skip
 
     def __init__(
@@ -72,6 +72,7 @@ class Rule:
         open: bool = False,
         check: Check = entropy.real,
         extend: Extend | None = None,
+        where: int = ANYWHERE,
     ) -> None:
         self.name = name
         self.literals = literals
@@ -85,6 +86,7 @@ class Rule:
         self.open = open
         self.check = check
         self.extend = extend
+        self.where = where
         self._compiled: dict[str, Any] = {}
 
     def __repr__(self) -> str:
@@ -103,19 +105,28 @@ def token(
 ) -> Rule:
     """A prefix that belongs to one vendor, then `least` to `most` (0: exactly `least`) characters, then `end`."""
     count = f"{{{least},{most}}}" if most else f"{{{least}}}" if least > 1 else ""
-    return Rule(name, (prefix,), f"{re.escape(prefix)}({body}{count}){end}", open=most >= ANY and not end, check=check)
+    return Rule(
+        name,
+        (prefix,),
+        f"{re.escape(prefix)}({body}{count}){end}",
+        open=most >= ANY and not end,
+        check=check,
+        where=ANYWHERE if " " in prefix else IN_WORD,
+    )
 
 
 def shape(name: str, literal: str, pattern: str, check: Check = entropy.real, open: bool = False) -> Rule:
     """A vendor's literal, followed by `pattern`; a group in it holds what is judged."""
-    return Rule(name, (literal,), re.escape(literal) + pattern, check=check, open=open)
+    return Rule(name, (literal,), re.escape(literal) + pattern, check=check, open=open, where=IN_WORD)
 
 
 def behind(
     name: str, alphabet: str, least: int, most: int, literal: str, pattern: str, check: Check = entropy.real
 ) -> Rule:
     """A secret whose literal stands in its middle: `least` to `most` characters of `alphabet` come before it."""
-    return Rule(name, (literal,), re.escape(literal) + pattern, before=(alphabet, least, most), check=check)
+    return Rule(
+        name, (literal,), re.escape(literal) + pattern, before=(alphabet, least, most), check=check, where=IN_WORD
+    )
 
 
 def near(name: str, vendors: tuple[str, ...], value: str, check: Check = entropy.mixed) -> Rule:
@@ -124,7 +135,7 @@ def near(name: str, vendors: tuple[str, ...], value: str, check: Check = entropy
     names = f"(?:{names})" if len(vendors) > 1 else names
     # The end is part of the pattern: where lengths differ, the first that fits would else hide the longer one.
     pattern = f"{names}{NEAR}({value})(?:[^a-z0-9]|$)"
-    return Rule(name, vendors, pattern, fold=True, alone=False, valued=True, split=False, check=check)
+    return Rule(name, vendors, pattern, fold=True, alone=False, valued=True, split=False, check=check, where=IN_NAME)
 
 
 def after(name: str, literals: tuple[str, ...], pattern: str, check: Check, fold: bool = True) -> Rule:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from bisect import bisect_right
+
+from lib.memory.entropy import expression
 
 FOREIGN = "\x7f"  # stands for one character outside ASCII: no letter, no digit, no space, and part of a value
 _ODD = [chr(code) for code in range(32) if chr(code) not in "\t\n\r\x1b"] + [FOREIGN]
@@ -21,11 +22,9 @@ _WORDS = (
 )
 # What may stand inside a token that was broken: quotes around a sign that joins, a line end with its indentation,
 # a colour code of a terminal.
-_JOINT = re.compile(
-    r"[\"'`][\s+.,&\\]{0,48}[bfru]{0,2}[\"'`]|[ \t]{0,8}\\?\r?\n[ \t>#*|]{0,24}|\x1b\[[0-9;]{0,16}[A-Za-z]"
-)
+_JOINT = r"[\"'`][\s+.,&\\]{0,48}[bfru]{0,2}[\"'`]|[ \t]{0,8}\\?\r?\n[ \t>#*|]{0,24}|\x1b\[[0-9;]{0,16}[A-Za-z]"
 _QUOTES = frozenset("\"'`")
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{24,}={0,2}")
+_BASE64 = r"[A-Za-z0-9+/_-]{24,}={0,2}"
 _URL_SAFE = str.maketrans("-_", "+/")
 # Decoded bytes as ASCII; NUL is dropped, so UTF-16 reads as its letters.
 _BYTES = bytes(code if 32 <= code < 127 or code in (9, 10, 13) else 127 for code in range(256))
@@ -103,7 +102,7 @@ def _uneven_offsets(text: str, uneven: dict[str, int]) -> Offsets:
 
 def join(shape: str) -> str:
     """`shape` without the breaks a token may have been cut at."""
-    return _JOINT.sub("", shape)
+    return expression(_JOINT).sub("", shape)
 
 
 class Joints:
@@ -133,7 +132,7 @@ class Joints:
 
     def _find(self) -> list[int]:
         to, removed = [], 0
-        for match in _JOINT.finditer(self._shape):
+        for match in expression(_JOINT).finditer(self._shape):
             start, end = match.span()
             self._at.append(start - removed)
             self._glue.append(self._shape[start] in _QUOTES and "," not in match.group())
@@ -147,7 +146,7 @@ def decoded(shape: str) -> tuple[str, list[int], list[tuple[int, int]]]:
     import binascii
 
     pieces, starts, spans, size = [], [], [], 0
-    for match in _BASE64.finditer(shape):
+    for match in expression(_BASE64).finditer(shape):
         run = match.group().rstrip("=").translate(_URL_SAFE)
         if len(run) % 4 == 1:
             run = run[:-1]
