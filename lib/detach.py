@@ -9,7 +9,7 @@ from lib.memory import lock
 
 WORKER_LOCK = "worker.lock"
 _SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker.py")
-_DESCRIPTORS = 256  # closed in the child beyond the three streams: a host waits for the end of its pipes
+_DESCRIPTORS = 256  # closed in the child where they cannot be listed: a host waits for the end of its pipes
 
 
 def start(state: str) -> bool:
@@ -43,11 +43,20 @@ def _fork(command: list[str]) -> None:
         null = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(null, stream)
-        os.closerange(3, _DESCRIPTORS)
+        _close_the_hosts()
         os.chdir(os.path.dirname(_SCRIPT))  # the host's folder may be removed while the worker runs
         os.execv(command[0], command)
     finally:
         os._exit(1)
+
+
+def _close_the_hosts() -> None:
+    """Close every descriptor beyond the three streams, those that the host left open for us included."""
+    try:
+        highest = max(map(int, os.listdir("/proc/self/fd")))
+    except (OSError, ValueError):
+        highest = 0
+    os.closerange(3, max(_DESCRIPTORS, highest + 1))
 
 
 def _spawn(command: list[str]) -> None:

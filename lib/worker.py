@@ -56,7 +56,8 @@ def _job(state_dir: str, session: str, state: State) -> bool:
     journal = Journal(state_dir, session)
     if state.failures >= ATTEMPTS:
         given_up = f"given up after {ATTEMPTS} attempts"
-        journal.append("extract", cursor=state.due, handled=state.due, backend="none", reason=given_up)
+        behind = max(state.cursor, state.due)  # a stale index alone has nothing due: the cursor stays where it is
+        journal.append("extract", cursor=behind, handled=state.due, backend="none", reason=given_up)
         journal.append("mended", reason=given_up)
         return True
     journal.append("job")

@@ -100,6 +100,8 @@ def _one(state: State, kind: object, event: Mapping[str, object]) -> None:
         state.index_stale = True
     elif kind == "mended":
         state.index_stale = False
+        if not state.pending:
+            state.failures = 0  # what was begun came to its end
     elif kind == "job":
         state.failures += 1
 
