@@ -65,7 +65,7 @@ def reason(asked: Asked, evidence: Evidence, card: Card) -> str:
         return "words"
     if asked.query.foreign and seen.cover >= 0.4 and _names_it(evidence, card):
         return "proper name"
-    if evidence.linked and evidence.strengths and seen.cover >= 0.2:
+    if evidence.linked and evidence.strengths and seen.cover >= 0.12:
         return "link"
     return ""
 

@@ -102,7 +102,9 @@ def card_of(file: str, raw: bytes, hook: str = "") -> Card:
     aliases = items(fields, "aliases") + items(fields, "alias")
     title = memory.name if fields.get("name") else _title(memory.body) or slug
     card.slugs = _unique(_slug(text) for text in (slug, title))
-    card.names = _unique(" ".join(stems(text.replace("_", " "))) for text in (title, slug))
+    # A file's name of one word is too easily met when the memory has another name of its own.
+    called = [title] if len(stems(slug)) < 2 else [title, slug]
+    card.names = _unique(" ".join(stems(text.replace("_", " "))) for text in called)
     card.aliases = _unique(" ".join(stems(text.replace("_", " "))) for text in aliases)
     card.applies = _unique(entry.casefold() for entry in items(fields, "applies"))
     card.links = _unique(_slug(link) for link in _linked(memory.body))

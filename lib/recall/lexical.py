@@ -78,20 +78,22 @@ def _picked(corpus: Corpus, query: Query, limit: int, abstain: bool) -> list[Pic
 def _from_index(directory: str, path: str, query: Query, limit: int, abstain: bool) -> list[Pick] | None:
     """The picks by the saved index, each checked against its file; None when the index cannot be used."""
     try:
-        from lib.recall import library, postings, tables
+        from lib.recall import library, postings, tables, transaction
     except ImportError:  # a Python built without SQLite
         return None
     index = None
     try:
         index = tables.Index(path, directory)
-        shelf = library.Library(index, directory)
-        postings.catch_up(shelf, postings.PATIENCE)
-        picks = _verified(shelf, directory, query, limit, abstain)
+        with index.reading():
+            index.reload()
+            shelf = library.Library(index, directory)
+            postings.catch_up(shelf, postings.PATIENCE)
+            picks = _verified(shelf, directory, query, limit, abstain)
         shelf.save()
         return picks
-    except tables.Damaged as error:
-        if not postings.is_busy(error):
-            postings.discard(path)
+    except transaction.Damaged as error:
+        if not transaction.is_busy(error):
+            transaction.discard(path)
         return None
     except (OSError, ValueError):  # no folder for it; a card that is no JSON
         return None

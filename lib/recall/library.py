@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from lib.recall.shelf import Shelf
-from lib.recall.tables import Damaged, Index
+from lib.recall.tables import Index
+from lib.recall.transaction import Damaged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

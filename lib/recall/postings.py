@@ -14,7 +14,8 @@ from lib.memory import store
 from lib.recall import manifest
 from lib.recall.card import checksum
 from lib.recall.library import Library
-from lib.recall.tables import Damaged, Index
+from lib.recall.tables import Index
+from lib.recall.transaction import Damaged, discard, is_busy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,17 +131,3 @@ def refresh(directory: str, path: str) -> int:
             if index is not None:
                 index.close()
     return 0
-
-
-def is_busy(error: Damaged) -> bool:
-    """Whether another process holds the index, as opposed to the file being no index."""
-    return "locked" in str(error) or "busy" in str(error)
-
-
-def discard(path: str) -> None:
-    """Remove an index that cannot be read; the next caller makes a new one."""
-    for name in (path, path + "-journal"):
-        try:
-            os.unlink(name)
-        except OSError:
-            continue

@@ -14,13 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 HEAD = 6_000  # characters of a prompt that are looked at from its start …
-TAIL = 2_000  # … and from its end: people put the question before or after what they paste
+TAIL = 2_000  # … and from its end: a question stands before or after what is pasted
 MAX_TERMS = 64
 MAX_PASTED_TERMS = 16
 PASTED_WEIGHT = 0.35
 WHOLE_WEIGHT, PART_WEIGHT = 0.3, 0.3  # an identifier and its parts are one thing said once
 MAX_ORDERS = 12
 
+HOW_TO = (" how do i ", " how do we ", " how do you ", " how do one ")
 _FENCES = ("```", "~~~")
 _ENDS = (". ", "? ", "! ", "; ", ": ", "。", "？", "！", "；")
 _CODE_ENDS = ("{", "}", ";", "};", ");", "({", "=> {", "):", "->")
@@ -94,7 +95,10 @@ def quiet(prompt: str) -> bool:
 def query(prompt: str, tools: Iterable[str] = ()) -> Query:
     """The bounded query of a prompt: at most 64 terms, at most 16 of them from pasted code or logs."""
     if len(prompt) > HEAD + TAIL:
-        prompt = f"{prompt[:HEAD]}\n{prompt[-TAIL:]}"
+        # Whole lines: what a cut leaves of a log line would pass for prose.
+        head, _, broken = prompt[:HEAD].rpartition("\n")
+        torn, newline, tail = prompt[-TAIL:].partition("\n")
+        prompt = f"{head or broken}\n{tail if newline else torn}"
     prose, pasted = _split(fold(prompt))
     asked = Query(tools)
     foreign = _foreign(prose)
@@ -127,7 +131,10 @@ def _asks_a_fact(words: list[str]) -> bool:
     start = [word for word in words if word not in COURTESIES][:2]
     if not start or "should" in words or "best" in words:
         return False
-    return start[0] in FACT_WORDS or (start[0] == "how" and len(start) > 1 and start[1] in HOW_WORDS)
+    if start[0] == "how":
+        ways = f" {' '.join(words)} "
+        return len(start) > 1 and start[1] in HOW_WORDS and not any(way in ways for way in HOW_TO)
+    return start[0] in FACT_WORDS
 
 
 def _beyond_latin(letter: str) -> bool:

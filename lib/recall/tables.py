@@ -11,6 +11,7 @@ import json
 import os
 
 from lib.recall.card import Card, unpacked
+from lib.recall.transaction import Transaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 VERSION = "1"  # of the tables and of how terms are made: another number empties the file
 WAIT = 0.15  # seconds for another process' commit
-Damaged = sqlite.DatabaseError
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 CREATE TABLE memory (id INTEGER PRIMARY KEY AUTOINCREMENT, file TEXT UNIQUE, mtime_ns INTEGER, size INTEGER,
@@ -33,19 +33,6 @@ CREATE TABLE slug (slug TEXT, memory INTEGER, PRIMARY KEY (slug, memory)) WITHOU
 CREATE TABLE applies (memory INTEGER PRIMARY KEY, entries TEXT);
 CREATE TABLE word (term TEXT PRIMARY KEY, memories INTEGER, keys INTEGER) WITHOUT ROWID;
 """
-
-
-class Transaction:
-    """`with` block whose changes are kept when it ends and dropped when it raises."""
-
-    def __init__(self, base: sqlite.Connection) -> None:
-        self._base = base
-
-    def __enter__(self) -> None:
-        self._base.execute("BEGIN IMMEDIATE")
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._base.execute("COMMIT" if kind is None else "ROLLBACK")
 
 
 class Index:
@@ -84,7 +71,11 @@ class Index:
 
     def transaction(self) -> Transaction:
         """All or nothing, against other processes too; raises `Damaged` when another one writes for too long."""
-        return Transaction(self._base)
+        return Transaction(self._base, "BEGIN IMMEDIATE")
+
+    def reading(self) -> Transaction:
+        """One state for all reads, whatever other processes write meanwhile."""
+        return Transaction(self._base, "BEGIN")
 
     def close(self) -> None:
         self._base.close()
