@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lib.memory import entropy
 from lib.memory.entropy import expression
-from lib.memory.secret_shapes import Rule, after
+from lib.memory.secret_shapes import IN_NAME, Rule, after
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,9 +107,10 @@ def _spelled(value: str, lead: str) -> tuple[bool, str]:
 
 
 def _may_hold(value: str, lead: str, back: str) -> bool:
-    tail = expression(_PLAIN_TAIL).match(lead.lower())
-    if tail and expression(_TAILS).search(tail.group().rstrip("_.-")):
-        return False
+    if "_" in lead or "-" in lead or "." in lead or " " in lead:
+        name = expression(_PLAIN_TAIL).match(lead.lower())
+        if name and expression(_TAILS).search(name.group().rstrip("_. -")):
+            return False
     small = value.lower()
     if (
         expression(_AMOUNT).fullmatch(small)
@@ -147,9 +148,9 @@ def _names(names: tuple[str, ...]) -> str:
 
 def _assigned(name: str, literals: tuple[str, ...], names: str, check: Check) -> Rule:
     pattern = f"{names}{TAIL}{ASSIGN}{VALUE}"
-    return Rule(
-        name, literals, pattern, fold=True, alone=False, valued=True, split=False, glued=True, open=True, check=check
-    )
+    rule = after(name, literals, pattern, check, where=IN_NAME)
+    rule.glued = True
+    return rule
 
 
 RULES: tuple[Rule, ...] = (
@@ -173,5 +174,6 @@ RULES: tuple[Rule, ...] = (
         r"(?:password|passwort|passphrase|passcode|contrase(?:\x7f|n)a|token|secret|key)[a-z ]{0,24} "
         r"(?:is|ist|es|est|was|to) [\"'`]?([^\s\"'`]{6,255})",
         said_password,
+        where=IN_NAME,
     ),
 )

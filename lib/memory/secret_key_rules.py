@@ -117,6 +117,7 @@ RULES: tuple[Rule, ...] = (
         r"://[^\s/:@?#\"'<>`]{0,80}:([^\s/?#\"'<>`]{1,200})@[a-zA-Z0-9\[$]",
         url_password,
         fold=False,
+        also="@",
     ),
     after(
         "url-token",
@@ -124,6 +125,7 @@ RULES: tuple[Rule, ...] = (
         r"://([A-Za-z0-9_.~%-]{16,200})(?::[^\s/@?#\"'<>]{0,40})?@[A-Za-z0-9\[]",
         url_token,
         fold=False,
+        also="@",
     ),
     after(
         "netrc-password",

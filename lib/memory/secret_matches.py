@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 
 from lib.memory import entropy
-from lib.memory.secret_shapes import IN_NAME, IN_WORD, NAMED
+from lib.memory.secret_shapes import ANYWHERE, IN_NAME, IN_WORD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,14 @@ RE2_FROM = 32_768  # characters; below, importing another engine costs more than
 SHORTEST = 16  # characters; no token is shorter together with its prefix
 BEFORE_NAME = 48  # characters; the longest vendor's name, and what may stand between it and "key"
 MANY_NAMES = 500
+SMALL = 4096  # characters; below, looking is cheaper than knowing the characters
+FOLDED = -1
 LONG = 200  # characters; a value that long may be longer than its pattern's bound
+# A word for a secret, and behind it what assigns or says its value: whatever any rule accepts there, and more.
+_NAMED = (
+    r"(?:key|token|secret|pass|pat|auth|credential|pwd|pw|contrase|senha|kennwort|wachtwoord|bearer)"
+    r"[a-z0-9_. \x7f-]{0,32}[\\\"'`)\]]{0,4}[ \t]{0,6}(?:[:=>]| (?:is|ist|es|est|was|to) )"
+)
 _RUN = "[A-Za-z0-9_+/=.~%-]*"
 
 
@@ -35,22 +42,39 @@ def found(
     """
     lowered = shape.lower()
     chosen = engine(len(shape))
-    places = {IN_WORD: "\n".join([word for word in shape.split() if len(word) >= SHORTEST]), IN_NAME: _names(lowered)}
+    places = {
+        ANYWHERE: Haystack(shape),
+        FOLDED: Haystack(lowered),
+        IN_WORD: Haystack("\n".join([word for word in shape.split() if len(word) >= SHORTEST])),
+        IN_NAME: Haystack(_names(lowered)),
+    }
     for rule in rules:
-        text = lowered if rule.fold else shape
-        place = places.get(rule.where, text)
-        for literal in rule.literals:
-            if literal in place:
-                for start, end in _matches(rule, text, shape, chosen, joints):
-                    yield start, end, rule
-                break
+        place = places[FOLDED if rule.fold and rule.where == ANYWHERE else rule.where]
+        if rule.also in shape and any(map(place.holds, rule.literals)):
+            for start, end in _matches(rule, lowered if rule.fold else shape, shape, chosen, joints):
+                yield start, end, rule
+
+
+class Haystack:
+    """A text that is asked for very many literals: most fail on a character that it does not have at all."""
+
+    __slots__ = ("text", "characters")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.characters = set(text) if len(text) > SMALL else set()
+
+    def holds(self, literal: str) -> bool:
+        if self.characters and not self.characters.issuperset(literal):
+            return False
+        return literal in self.text
 
 
 def _names(lowered: str) -> str:
     """The text before each assignment to a name that may be a vendor's; all text where there are very many."""
     names: list[str] = []
     last = 0
-    for match in entropy.expression(NAMED).finditer(lowered):
+    for match in entropy.expression(_NAMED).finditer(lowered):
         if len(names) >= MANY_NAMES:
             return lowered
         start = max(last, match.start() - BEFORE_NAME)

@@ -50,11 +50,12 @@ class Rule:
     split: the shape alone is proof enough to look for it in pieces, and inside bytes that are no text.
     glued: looked for in `"…" + "…"` too. open: the value may go on past the bound of its pattern.
     extend: finds the real end of what the pattern only begins. where: the part of a text that can hold the literal.
+    also: a second literal, without which the text holds no match.
     """
 
     __slots__ = (
         "name", "literals", "pattern", "fold", "alone", "valued", "before", "split", "glued", "open", "check", "extend",
-        "where", "_compiled",
+        "where", "also", "_compiled",
     )  # fmt: skip
 
     def __init__(
@@ -73,6 +74,7 @@ class Rule:
         check: Check = entropy.real,
         extend: Extend | None = None,
         where: int = ANYWHERE,
+        also: str = "",
     ) -> None:
         self.name = name
         self.literals = literals
@@ -87,6 +89,7 @@ class Rule:
         self.check = check
         self.extend = extend
         self.where = where
+        self.also = also
         self._compiled: dict[str, Any] = {}
 
     def __repr__(self) -> str:
@@ -138,6 +141,26 @@ def near(name: str, vendors: tuple[str, ...], value: str, check: Check = entropy
     return Rule(name, vendors, pattern, fold=True, alone=False, valued=True, split=False, check=check, where=IN_NAME)
 
 
-def after(name: str, literals: tuple[str, ...], pattern: str, check: Check, fold: bool = True) -> Rule:
+def after(
+    name: str,
+    literals: tuple[str, ...],
+    pattern: str,
+    check: Check,
+    fold: bool = True,
+    where: int = ANYWHERE,
+    also: str = "",
+) -> Rule:
     """A value known by what stands before it alone: the pattern's group holds it."""
-    return Rule(name, literals, pattern, fold=fold, alone=False, valued=True, split=False, open=True, check=check)
+    return Rule(
+        name,
+        literals,
+        pattern,
+        fold=fold,
+        alone=False,
+        valued=True,
+        split=False,
+        open=True,
+        check=check,
+        where=where,
+        also=also,
+    )

@@ -10,6 +10,12 @@ from lib.memory.entropy import expression
 FOREIGN = "\x7f"  # stands for one character outside ASCII: no letter, no digit, no space, and part of a value
 _ODD = [chr(code) for code in range(32) if chr(code) not in "\t\n\r\x1b"] + [FOREIGN]
 _NEWLINES = frozenset((0x0B, 0x0C, 0x1C, 0x1D, 0x1E, 0x85, 0x2028, 0x2029))
+# Han, Hangul, surrogates, private use and most scripts of old: nothing in there folds to ASCII or is invisible.
+_MOST = (
+    "[\u3400-\uf8ff\U00010000-\U0001bc9f\U0001bca4-\U0001d172\U0001d17b-\U0001d3ff\U0001d800-\U0001f0ff"
+    "\U0001f300-\U0001fbef\U0001fbfa-\U000dffff\U000f0000-\U0010ffff]"
+)
+MANY_KINDS = 4096  # different characters; no real text has more
 # Drawn as nothing, though Unicode counts some of them as letters or marks.
 _UNSEEN = frozenset((0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0, 0x034F))
 # Words for "password" in other scripts, with stand-ins of the same length that the rules know.
@@ -66,8 +72,8 @@ _ASCII.update((code, "\n") for code in (0x1C, 0x1D, 0x1E))
 
 
 def _folded(code: int) -> str:
-    if 0x3400 <= code <= 0xD7FF or 0xD800 <= code <= 0xF8FF or 0x20000 <= code < 0xE0000 or code >= 0xF0000:
-        return FOREIGN  # Han, Hangul, surrogates, private use: nothing folds to ASCII
+    if 0x3400 <= code <= 0xF8FF or 0x20000 <= code < 0xE0000 or code >= 0xF0000:
+        return FOREIGN
     char = chr(code)
     category = unicodedata.category(char)
     if category == "Cf" or code in _UNSEEN or (category == "Mn" and code < 0xE01F0):
@@ -78,20 +84,28 @@ def _folded(code: int) -> str:
     return plain if plain.isascii() else FOREIGN
 
 
-def fold(text: str) -> tuple[str, Offsets | None]:
-    """ASCII text of what a reader sees (NFKC, nothing invisible), and its offsets into `text` (None: the same)."""
+def fold(text: str) -> tuple[str, dict[str, int]]:
+    """ASCII text of what a reader sees (NFKC, nothing invisible).
+
+    With it the characters of `text` that did not become exactly one character, and how many they became.
+    """
     if text.isascii() and not any(char in text for char in _ODD):
-        return text, None
+        return text, {}
     for word, stand_in in _WORDS:
         text = text.replace(word, stand_in)
+    if len(set(text)) > MANY_KINDS:
+        text = expression(_MOST).sub(FOREIGN, text)
     folding = _Folding()
     shape = text.translate(folding)
-    return shape, _uneven_offsets(text, folding.uneven) if any(char in text for char in folding.uneven) else None
+    return shape, folding.uneven
 
 
-def _uneven_offsets(text: str, uneven: dict[str, int]) -> Offsets:
-    at, to, shift = [], [], 0
-    for index, char in enumerate(text):
+def unfold(text: str, uneven: dict[str, int]) -> Offsets:
+    """Where the characters of folded `text` stand in `text`."""
+    at: list[int] = []
+    to: list[int] = []
+    shift = 0
+    for index, char in enumerate(text if uneven else ""):
         if char in uneven:
             size = uneven[char]
             at += [index + shift + part for part in range(size + 1)]

@@ -46,14 +46,16 @@ def scan(text: str) -> list[Finding]:
 
     Linear in the length of `text` (characters), whatever it holds; raises nothing on content.
     """
-    shape, offsets = secret_text.fold(text)
+    shape, uneven = secret_text.fold(text)
     hits = [(start, end, _NUMBER[rule.name]) for start, end, rule in found(shape, RULES)]
     hits += _joined(shape, sorted(hits))
     hits += _encoded(shape)
+    if not hits:
+        return []
+    offsets = secret_text.unfold(text, uneven)
     findings, line, seen = [], 1, 0
     for start, end, number in _merged(hits):
-        if offsets is not None:
-            start, end = offsets(start), offsets(end - 1) + 1
+        start, end = offsets(start), offsets(end - 1) + 1
         line += text.count("\n", seen, start)
         seen = start
         findings.append(Finding(RULES[number].name, start, end, line))
