@@ -24,32 +24,10 @@ MAX_ORDERS = 12
 HOW_TO = (" how do i ", " how do we ", " how do you ", " how do one ")
 _FENCES = ("```", "~~~")
 _ENDS = (". ", "? ", "! ", "; ", ": ", "。", "？", "！", "；")
-_CODE_ENDS = ("{", "}", ";", "};", ");", "({", "=> {", "):", "->")
-_CODE_STARTS = (
-    "at ",
-    'File "',
-    "+ ",
-    "- - ",
-    "@@ ",
-    "$ ",
-    ">>> ",
-    "#include",
-    "import ",
-    "def ",
-    "class ",
-    "return ",
-    "const ",
-    "let ",
-    "var ",
-    "public ",
-    "private ",
-    "func ",
-    "fn ",
-    "}",
-    "//",
-    "SELECT ",
-    "diff --git",
-    "#!/",
+_CODE_ENDS = tuple("{ } ; }; ); ({ ): ->".split())
+_CODE_STARTS = tuple(
+    'at |File "|+ |- - |@@ |$ |>>> |#include|import |def |class |return |const |let |var |public |private |func |fn |}'
+    "|//|SELECT |diff --git|#!/".split("|")
 )
 _LEVELS = ("ERROR", "WARN", "INFO", "DEBUG", "TRACE", "FATAL", "CRITICAL")
 
