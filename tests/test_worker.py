@@ -347,7 +347,7 @@ def test_after_kill_9_in_the_middle_the_next_run_does_it(shop: Shop) -> None:
     assert free(shop)
     assert (len(shop.events("job")), shop.events("extract"), shop.files()) == (1, [], [])
     second = shop.start()  # without a key it is the rules' turn
-    assert second.wait(30) == 0
+    assert second.wait(30) == 0, shop.log()
     assert (len(shop.events("job")), len(shop.events("extract"))) == (2, 1)
     assert shop.files() == ["MEMORY.md", "use-pnpm.md"]
     assert [name for name in os.listdir(shop.memory) if name.endswith(".tmp")] == []
