@@ -7,10 +7,9 @@ from __future__ import annotations
 
 # The C module itself: the package around it costs as much again for type adapters that are not used here.
 import _sqlite3 as sqlite
-import json
 import os
 
-from lib.recall.card import Card, unpacked
+from lib.recall.card import Card, joined, parted, unpacked
 from lib.recall.transaction import Transaction
 
 TYPE_CHECKING = False
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
     from lib.recall.ranking import Posting
 
-VERSION = "1"  # of the tables and of how terms are made: another number empties the file
+VERSION = "2"  # of the tables and of how terms are made: another number empties the file
 WAIT = 0.15  # seconds for another process' commit
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
@@ -141,7 +140,7 @@ class Index:
         many("INSERT OR IGNORE INTO name VALUES (?, ?, ?)", _name_rows(card, memory))
         many("INSERT OR IGNORE INTO slug VALUES (?, ?)", [(slug, memory) for slug in card.slugs])
         if card.applies:
-            self._run("INSERT INTO applies VALUES (?, ?)", (memory, json.dumps(card.applies)))
+            self._run("INSERT INTO applies VALUES (?, ?)", (memory, joined(card.applies)))
         self.size += 1
         self.length += card.length
 
@@ -163,7 +162,7 @@ class Index:
 
     def triggered(self) -> list[tuple[int, list[str]]]:
         rows = self._base.execute("SELECT memory, entries FROM applies ORDER BY memory")
-        return [(memory, json.loads(entries)) for memory, entries in rows]
+        return [(memory, parted(entries)) for memory, entries in rows]
 
     def vocabulary(self, prefix: str) -> list[str]:
         rows = self._base.execute(

@@ -99,3 +99,14 @@ def test_any_bytes_make_a_card(raw: bytes, hook: str) -> None:
 @given(st.text(max_size=300))
 def test_lengths_are_multiples_of_one_half_so_that_sums_are_exact(text: str) -> None:
     assert (card(memory("n", "d", text.replace("\x00", ""))).length * 2).is_integer()
+
+
+def test_entries_with_separators_in_them_cannot_shift_the_others() -> None:
+    before = card(memory("a", "d", extra='applies: ["x\x1fy", "z\x1e"]\n'))
+    assert unpacked("a.md", before.packed()).applies == ["xy", "z"]
+
+
+@pytest.mark.parametrize("text", ["", "x", "[]", "\x1e" * 3, "\x1e" * 20])
+def test_what_was_not_packed_is_no_card(text: str) -> None:
+    with pytest.raises(ValueError):
+        unpacked("a.md", text)
