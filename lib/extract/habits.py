@@ -4,70 +4,75 @@ from __future__ import annotations
 
 import re
 
-from lib.extract import cues
+from lib.extract import cues, tools
 from lib.extract.statement import FIRM, STRONG, WEAK, Statement, asked, plain, points_back
 
 _STANDING = re.compile(
-    r"\bfrom (?:now|here) on\b|\b(?:going|moving) forward\b|\bfrom this point on(?:wards?)?\b|\bhenceforth\b|\bin (?:the )?future\b"
-    r"|\bfor (?:all )?future (?:sessions?|work|projects?|reference|changes|tasks)\b|\bin (?:all|every|any|each) (?:future )?(?:sessions?|conversations?|chats?)\b"
+    r"\bfrom (?:now|here) on\b|\b(?:going|moving) forward\b|\bfrom this point on(?:wards?)?\b|\bhenceforth\b"
+    r"|\bin (?:the )?future\b"
+    r"|\bfor (?:all )?future (?:sessions?|work|projects?|reference|changes|tasks)\b|\bin (?:all|every|any"
+    r"|each) (?:future )?(?:sessions?|conversations?|chats?)\b"
     r"|\bnext time\b|\bevery session\b"
 )
 _STARTERS = frozenset(
-    "always never only don't do no stop we i you when whenever before after every each all any instead be prefer if avoid call".split()
+    "always never only don't do no stop we i you when whenever before after every each all any instead be "
+    "prefer if avoid call".split()
 )
 # Things a person means as rules for work when they say what they must be like from now on.
 _WORK_ITEMS = re.compile(
-    r"^(?:all |every |each |any |new |the |our |your )*(?:[\w-]+ )?(?:tests?|commits?|commit messages?|prs?|pull requests?|branch(?:es| names)?|code"
-    r"|docs?|functions?|methods?|(?:function|method|class|variable|attribute|argument|file|test|branch)(?: argument)? names?|migrations?|components?|releases?)"
+    r"^(?:all |every |each |any |new |the |our |your )*(?:[\w-]+ )?(?:tests?|commits?|commit messages?|prs?"
+    r"|pull requests?|branch(?:es| names)?|code"
+    r"|docs?|functions?|methods?|(?:function|method|class|variable|attribute|argument|file|test"
+    r"|branch)(?: argument)? names?|migrations?|components?|releases?)"
     r" (?:should|must|need to|have to|has to|needs to|are to)\b"
 )
-_INTENT = re.compile(r"^(?:we|i)(?:'ll| will| can| might| may| could| would| want| need|'d| won't)\b(?! (?:use|always|never))")
+_INTENT = re.compile(
+    r"^(?:we|i)(?:'ll| will| can| might| may| could| would| want| need|'d| won't)\b(?! (?:use|always|never))"
+)
 _FREQUENCY = re.compile(
-    r"^(?:(?:in|for|when|whenever|before|after|on|with|while|if you|unless|at|during|across|by default)\b[^,:;]{0,90}[,:]? )?"
-    r"(?P<who>you (?:should |must )?|we (?:should |must )?|i (?:should |must |will )?)?(?:always|never|do not ever|don't ever)(?: ever)? (?P<verb>[a-z][a-z-]{1,20})\b"
+    r"^(?:(?:in|for|when|whenever|before|after|on|with|while|if you|unless|at|during|across"
+    r"|by default)\b[^,:;]{0,90}[,:]? )?"
+    r"(?P<who>you (?:should |must )?|we (?:should |must )?|i (?:should |must |will )?)?(?:always|never|do not ever"
+    r"|don't ever)(?: ever)? (?P<verb>[a-z][a-z-]{1,20})\b"
     r"|^(?P<late>[a-z][a-z-]{1,20})\b(?P<rest>.{3,160}?) (?:always|every ?time|each time)[.!]*$"
 )
 _DONT = re.compile(
-    r"^(?P<who>you (?:should not|shouldn't|must not|mustn't)|we (?:don't|do not|should not|shouldn't)|i (?:don't|do not) want you to|don't|do not"
+    r"^(?P<who>you (?:should not|shouldn't|must not|mustn't)|we (?:don't|do not|should not|shouldn't)|i (?:don't"
+    r"|do not) want you to|don't|do not"
     r"|avoid|no more|stop|quit) (?:ever )?(?P<verb>[a-z][a-z-]{1,20})\b(?P<rest>.*)$",
     re.S,
 )
-_NO_MORE = re.compile(r"^no (?:more )?[\w-]{3,20}(?: [\w-]{2,20}){0,2} (?:in|on|at) (?:your|commit|the code|code|prs?|pull requests?|the end of)\b")
+_NO_MORE = re.compile(
+    r"^no (?:more )?[\w-]{3,20}(?: [\w-]{2,20}){0,2} (?:in|on|at) (?:your|commit|the code|code|prs?|pull requests?"
+    r"|the end of)\b"
+)
 _HABITUAL_ING = re.compile(
-    r"^(?:adding|writing|using|creating|summari[sz]ing|apologi[sz]ing|asking|explaining|committing|pushing|generating|mocking|including|putting"
-    r"|repeating|over-?engineering|guessing|assuming|amending|hard-?coding|reformatting|saying|calling|praising|agreeing|inventing|ending|starting"
+    r"^(?:adding|writing|using|creating|summari[sz]ing|apologi[sz]ing|asking|explaining|committing|pushing|generating"
+    r"|mocking|including|putting"
+    r"|repeating|over-?engineering|guessing|assuming|amending|hard-?coding|reformatting|saying|calling|praising"
+    r"|agreeing|inventing|ending|starting"
     r"|suggesting|suppressing|skipping|leaving|being|giving)$"
 )
-_THIS_ONE = re.compile(r"\b(?:this|that(?! (?:\w+ )?(?:explain|just|only|say|describe|repeat|restate|are|is|don't|do|state|narrate)\w*\b)|these|those|its|it|them|yet|again|too|anything|everything|something|lines?)\b|\bthe (?!code\b|end\b|obvious\b|database\b|db\b|tests?\b)\w")
-_OBJECT = re.compile(r"^(?:mocks|default exports|class components|emojis?|abbreviations|semicolons|tabs|comments|force|commented-out)\b")
-_MOCKED = re.compile(r"\b(?:db|database|databases|network|filesystem|services?|http|apis?|external)\b")
-_NOT_BUT = re.compile(
-    r"^(?:in general,? )?(?P<who>we |i |you (?:should |must )?)?(?:only |just |rather )?(?P<verb>use|prefer|run|go with|stick (?:with|to)|work with|write) (?P<x>[^,;.]{2,60}?)"
-    r"(?:,? (?:and )?not |,? instead of |,? rather than |,? over |; not |,? never |,? no )(?P<y>[^,;.]{2,60})(?P<rest>.{0,120})$",
-    re.S,
+_OBJECT = re.compile(
+    r"^(?:mocks|default exports|class components|emojis?|abbreviations|semicolons|tabs|comments|force|commented-out)\b"
 )
-_PARTICULAR = re.compile(r"\b(?:the|this|that|these|those|its|a|an|it|your|option|same|current|new|old|existing|more|less|as)\b")
-_CORRECTION = re.compile(r"^(?:no|nope|wrong)[,.!:;–— -]+(?:please |we |you should |always |just )?(?:use|run) (?P<x>[\w./+-]{2,30})(?P<rest>.{0,80})$", re.S)
-_OURS = re.compile(r"^(?:in this (?:repo|project|codebase),? )?(?:we|this (?:repo|project|codebase)) (?:only |now |always |exclusively )?uses? (?P<x>[\w./+-]{2,30})(?: (?P<rest>.{0,80}))?$", re.S)
+_MOCKED = re.compile(r"\b(?:db|database|databases|network|filesystem|services?|http|apis?|external)\b")
 _MANNER = re.compile(
-    r"^(?:keep|make) (?:your |the |all |all your )?(?:answers?|repl(?:y|ies)|responses?|explanations?|summar(?:y|ies)|commit messages?|commits|prs|pull requests) "
+    r"^(?:keep|make) (?:your |the |all |all your )?(?:answers?|repl(?:y|ies)|responses?|explanations?|summar(?:y|ies)"
+    r"|commit messages?|commits|prs|pull requests) "
     r"(?:\w+ ){0,3}?(?:short|brief|concise|terse|small|crisp|to the point|focused|in english|atomic)\b"
-    r"|^(?:answer|respond|reply|speak|talk)(?: to me)?(?: only)? in (?:english|german|french|spanish|chinese|japanese|korean|italian|portuguese|russian|dutch"
+    r"|^(?:answer|respond|reply|speak|talk)(?: to me)?(?: only)? in (?:english|german|french|spanish|chinese|japanese"
+    r"|korean|italian|portuguese|russian|dutch"
     r"|polish|turkish|hindi|plain english|simple english)[.!]*$"
 )
-_PRODUCT_ACTOR = re.compile(r"\b(?:the|an?) (?:users?|page|button|app|api|endpoint|client|server|ui|caller|request|response|row|table|list|modal|form|header)\b")
-
-
-def _scope(low: str) -> bool:
-    return bool(cues.SCOPE.search(low))
-
-
-def _without_scope(low: str) -> str:
-    return " ".join(cues.SCOPE.sub(" ", low).split())
+_PRODUCT_ACTOR = re.compile(
+    r"\b(?:the|an?) (?:users?|page|button|app|api|endpoint|client|server|ui|caller|request|response|row|table|list"
+    r"|modal|form|header)\b"
+)
 
 
 def standing(core: str, low: str) -> Statement | None:
-    """"from now on …" said to the assistant."""
+    """ "from now on …" said to the assistant."""
     if not _STANDING.search(low):
         return None
     bare = plain(re.sub(r"^[ ,:–—-]+", "", _STANDING.sub("", low)).strip(" ,.!"))
@@ -85,7 +90,7 @@ def standing(core: str, low: str) -> Statement | None:
 
 
 def frequency(core: str, low: str) -> Statement | None:
-    """"always/never …" about the assistant's own work."""
+    """ "always/never …" about the assistant's own work."""
     found = _FREQUENCY.match(low)
     if not found:
         return None
@@ -94,77 +99,74 @@ def frequency(core: str, low: str) -> Statement | None:
     rest = (low[found.end() :] if found["verb"] else found["rest"]).strip()
     if points_back(f"{verb} {rest}".strip()) or (rest and points_back(rest)) or _PRODUCT_ACTOR.search(low):
         return None
-    scope = _scope(low)
-    near = bool(cues.workshop(low) or cues.ASSISTANT.search(low))
-    if who.startswith("i") and not (scope or cues.tools(low) or verb in ("use", "prefer", "write", "squash", "rebase", "review")):
+    scope = cues.scoped(low)
+    near = bool(tools.workshop(low) or cues.ASSISTANT.search(low))
+    if who.startswith("i") and not (
+        scope or tools.named(low) or verb in ("use", "prefer", "write", "squash", "rebase", "review")
+    ):
         return None
     if verb in cues.HABITS:
-        return Statement("feedback", "frequency", core, STRONG if scope or near else FIRM if cues.HERE.search(low) else WEAK)
+        return Statement(
+            "feedback", "frequency", core, STRONG if scope or near else FIRM if cues.HERE.search(low) else WEAK
+        )
     if verb in cues.UNCERTAIN and found["verb"] and (scope or near or who == "you"):
         return Statement("feedback", "frequency", core, STRONG if scope else WEAK)
-    return Statement("feedback", "frequency", core, WEAK) if scope and found["verb"] and not who.startswith("we") else None
+    return (
+        Statement("feedback", "frequency", core, WEAK) if scope and found["verb"] and not who.startswith("we") else None
+    )
 
 
 def prohibition(core: str, low: str) -> Statement | None:
-    """"don't mock the database", "stop adding comments": a habit forbidden, not a detail of this change."""
+    """ "don't mock the database", "stop adding comments": a habit forbidden, not a detail of this change."""
     if _NO_MORE.match(low):
         return Statement("feedback", "prohibition", core, WEAK)
     found = _DONT.match(low)
     if not found:
         return None
     verb, who = found["verb"], found["who"]
-    rest = _without_scope(found["rest"]).strip(" .!")
-    scope = _scope(low)
+    rest = cues.without_scope(found["rest"]).strip(" .!")
+    scope = cues.scoped(low)
     near = bool(cues.ASSISTANT.search(low))
     if who in ("stop", "quit"):
-        if not _HABITUAL_ING.match(verb) or (_THIS_ONE.search(rest[:40]) and not scope) or (not rest and not verb.startswith(("apolog", "guess", "summar"))):
+        if (
+            not _HABITUAL_ING.match(verb)
+            or (cues.THIS_ONE.search(rest[:40]) and not scope)
+            or (not rest and not verb.startswith(("apolog", "guess", "summar")))
+        ):
             return None
         return Statement("feedback", "prohibition", core, STRONG if scope or near else FIRM)
     if not rest:
         return None
     if who in ("avoid", "no more"):
-        return Statement("feedback", "prohibition", core, STRONG if scope else WEAK) if (near or scope) and not _THIS_ONE.search(rest) else None
+        return (
+            Statement("feedback", "prohibition", core, STRONG if scope else WEAK)
+            if (near or scope) and not cues.THIS_ONE.search(rest)
+            else None
+        )
     mocked = verb == "mock" and bool(_MOCKED.search(rest)) and not re.search(r"\b(?:this|that)\b", rest)
     if who.startswith("we"):
-        fits = verb in cues.HABITS and not _THIS_ONE.search(rest[:30]) and (cues.tools(low) or scope or mocked or cues.HERE.search(low))
+        fits = (
+            verb in cues.HABITS
+            and not cues.THIS_ONE.search(rest[:30])
+            and (tools.named(low) or scope or mocked or cues.HERE.search(low))
+        )
         return Statement("feedback", "prohibition", core, STRONG) if fits else None
     if verb not in cues.HABITS and verb not in cues.UNCERTAIN:
         return None
     if mocked or near or scope:
         return Statement("feedback", "prohibition", core, STRONG if scope else WEAK)
-    generic = cues.workshop(rest) or cues.HERE.search(low) or _OBJECT.match(rest)
-    return Statement("feedback", "prohibition", core, WEAK) if verb in cues.HABITS and generic and not _THIS_ONE.search(rest) else None
-
-
-def contrast(core: str, low: str) -> Statement | None:
-    """"we use X, not Y", "no, use X", "this project uses X"."""
-    corrected = _CORRECTION.match(low)
-    if corrected:
-        known = corrected["x"].rstrip(".,") in cues.JOB_OF and not _THIS_ONE.search(corrected["rest"].split("because")[0])
-        return Statement("feedback", "correction", re.sub(r"^\W*\w+[,.!:;\s–—-]+", "", core), WEAK) if known else None
-    found = _NOT_BUT.match(low)
-    if found:
-        x, y = cues.tools(found["x"]), cues.tools(found["y"])
-        same = bool({cues.JOB_OF[t] for t in x} & {cues.JOB_OF[t] for t in y}) and set(x) != set(y)
-        who = (found["who"] or "").strip()
-        if re.match(r"(?:everywhere|always|all|only|here|now|yet|just|both|at|in|on|when|if|because|necessarily|really|every)\b", found["y"]):
-            return None
-        general = not _PARTICULAR.search(_without_scope(f"{found['x']} {found['y'][:25]}")) and not re.search(r"\b(?:for|in) (?:the|this|that)\b", found["rest"])
-        if who == "i" and found["verb"] == "prefer":
-            return Statement("user", "preference", core, FIRM if same else WEAK) if general or same else None
-        if _scope(low) or (who == "we" and same):
-            return Statement("feedback", "contrast", core, STRONG)
-        if general and (same or who in ("we", "i")):
-            return Statement("feedback", "contrast", core, FIRM)
-        return Statement("feedback", "contrast", core, WEAK) if general else None
-    found = _OURS.match(low)
-    if found and found["x"] in cues.JOB_OF and not re.search(r"\b(?:to|as|but|which|so)\b", found["rest"] or ""):
-        scope = _scope(low) or bool(cues.HERE.search(low))
-        if scope or cues.workshop(found["x"]):
-            return Statement("feedback", "contrast", core, FIRM if scope else WEAK)
-    return None
+    generic = tools.workshop(rest) or _OBJECT.match(rest)
+    return (
+        Statement("feedback", "prohibition", core, WEAK)
+        if verb in cues.HABITS and generic and not cues.THIS_ONE.search(rest)
+        else None
+    )
 
 
 def manner(core: str, low: str) -> Statement | None:
     """How to answer: "keep your answers concise", "answer in German"."""
-    return Statement("feedback", "manner", core, FIRM if low.startswith(("keep", "make")) else WEAK) if _MANNER.match(low) else None
+    return (
+        Statement("feedback", "manner", core, FIRM if low.startswith(("keep", "make")) else WEAK)
+        if _MANNER.match(low)
+        else None
+    )

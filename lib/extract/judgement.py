@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from lib.extract import asking, habits, people, plans, refusals
+from lib.extract import asking, contrasts, habits, people, plans, refusals
 from lib.extract.statement import Statement, asked, plain
 
 _READERS = (
-    habits.standing, habits.frequency, habits.prohibition, habits.contrast, people.role, people.preference, plans.plan, people.duty, plans.pointer, habits.manner,
+    habits.standing,
+    habits.frequency,
+    habits.prohibition,
+    contrasts.contrast,
+    people.role,
+    people.preference,
+    plans.plan,
+    people.duty,
+    plans.pointer,
+    habits.manner,
 )
 # What the person may wrap in doubt or report when they ask outright to remember it.
 _MAY_BE_ASKED = frozenset(("supposed", "reported", "past"))
@@ -22,14 +31,19 @@ def read(core: str) -> Statement | None:
         if found:
             return found
     length = asked(low)
-    if length and any(word in low[length : length + 40].split() for word in ("always", "never", "stop", "not", "don't")):
+    if length and any(
+        word in low[length : length + 40].split() for word in ("always", "never", "stop", "not", "don't")
+    ):
         return read(core[length:])
     return read(plain(core)) if plain(core) != core else None
 
 
 def judge(core: str) -> Statement | None:
-    """The statement in a plain sentence, or None; what the repository holds is refused even when the person says "remember". Req: A6, B9."""
+    """The statement in a plain sentence, or None; what the repository holds is refused even when the person says
+    "remember". Req: A6, B9."""
     low = core.lower()
+    if asking.back_reference(core):
+        return None
     kept = asking.explicit(core, read)
     reason = refusals.refusal(low)
     if reason and not (kept and kept.explicit and reason in _MAY_BE_ASKED and not low.endswith("?")):

@@ -19,7 +19,8 @@ ALONE = 400
 
 @dataclass(frozen=True)
 class Candidate:
-    """One fact worth keeping: type, kebab-case name, one line under 150 characters, Markdown body, and the person's exact words; `applies` are words
+    """One fact worth keeping: type, kebab-case name, one line under 150 characters, Markdown body, and the
+    person's exact words; `applies` are words
     that recall may match, `advice` says where it would belong better ("CLAUDE.md", "skill" or "")."""
 
     type: str
@@ -32,11 +33,17 @@ class Candidate:
 
 
 def _read(items: list[tuple[Sentence, str]], at: int, talk: bool) -> Statement | None:
-    """The statement of one sentence. Between people only coding conventions count: what else they tell each other is not about the assistant."""
+    """The statement of one sentence. Between people only coding conventions count: what else they tell each other
+    is not about the assistant."""
     core = items[at][1]
     if talk:
         return conventions.judge(core, " ".join(text for _, text in items[max(0, at - 2) : at]))
     return tongues.judge(core) or judge(core) or conventions.standing(core)
+
+
+def _at_an_end(at: int, count: int) -> bool:
+    """True for the sentences with which a long text opens or closes: what stands between is about its task."""
+    return at < 2 or at >= count - 3
 
 
 def _needed(text: Prose, orders: int) -> int:
@@ -53,20 +60,30 @@ def _statements(text: Prose, talk: bool) -> Iterator[tuple[str, Statement, str]]
         return
     items = [(s, plain(s.text)) for s in text.sentences]
     read = [_read(items, at, talk) for at in range(len(items))]
-    orders = sum(1 for (_, core), found in zip(items, read, strict=True) if found is None and cues.is_order(core.lower()))
+    orders = sum(
+        1 for (_, core), found in zip(items, read, strict=True) if found is None and cues.is_order(core.lower())
+    )
     for at, ((sentence, core), found) in enumerate(zip(items, read, strict=True)):
         promoted = at + 1 < len(items) and asking.back_reference(items[at + 1][1])
         if found is None and promoted and not refusals.refusal(core.lower()) and not refusals.derivable(core.lower()):
-            found = Statement("user" if core.lower().startswith(("i ", "i'm", "my ")) else "feedback", "asked", core, STRONG, True)
+            found = Statement(
+                "user" if core.lower().startswith(("i ", "i'm", "my ")) else "feedback", "asked", core, STRONG, True
+            )
         if found is None or refusals.secret(sentence.text):
             continue
         weight = STRONG if promoted else found.weight
-        if weight < _needed(text, orders):
+        if weight < max(_needed(text, orders), STRONG if sentence.bullet and orders else WEAK):
             continue
-        if kind == "long" and not (found.kind == "standing" or found.explicit or promoted):
+        if kind == "long" and not (
+            promoted or (_at_an_end(at, len(items)) and (found.kind == "standing" or found.explicit))
+        ):
             continue
         following = items[at + 1][1] if at + 1 < len(items) else ""
-        yield sentence.text, found, following if following.lower().startswith(("because", "otherwise", "the reason", "reason:")) else ""
+        yield (
+            sentence.text,
+            found,
+            following if following.lower().startswith(("because", "otherwise", "the reason", "reason:")) else "",
+        )
 
 
 def _candidate(quote: str, statement: Statement, following: str, today: datetime.date) -> Candidate:
@@ -74,13 +91,19 @@ def _candidate(quote: str, statement: Statement, following: str, today: datetime
     _, reason = wording.why(line if not following else f"{line}. {following}")
     words = wording.applies(line)
     return Candidate(
-        statement.type, wording.name(statement, line), wording.description(line),
-        wording.body(statement, line, dates.absolute(reason, today), words), quote, words, wording.advice(statement, line),
+        statement.type,
+        wording.name(statement, line),
+        wording.description(line),
+        wording.body(statement, line, dates.absolute(reason, today), words),
+        quote,
+        words,
+        wording.advice(statement, line),
     )
 
 
 def candidates(human_texts: Sequence[str], *, today: datetime.date) -> list[Candidate]:
-    """The lasting statements of these prompts, each once, at most eight; `quote` is an exact part of a text. Never raises. Req: A1, A6, B9, J9."""
+    """The lasting statements of these prompts, each once, at most eight; `quote` is an exact part of a text. Never
+    raises. Req: A1, A6, B9, J9."""
     texts = [prose(text) for text in human_texts if isinstance(text, str)]
     talk = shape.talk(texts)
     found: dict[str, Candidate] = {}

@@ -5,44 +5,29 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from lib.extract.pasted import own_lines
+
 # A prompt longer than this is mostly paste: only its two ends can be the person's own words.
 LONG_TEXT = 40_000
 END_PART = 8_000
 LONGEST_SENTENCE = 600
 MOST_SENTENCES = 400
 
-_FENCE = re.compile(r"\s{0,8}(`{3,}|~{3,})")
-_OPEN_TAG = re.compile(r"\s{0,8}<([A-Za-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>")
-_LOG = re.compile(
-    r"\s{0,20}(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|\[?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\b[\]: ]"
-    r"|Traceback \(|File \"[^\"]{1,200}\", line|at \S{1,120}\(|npm ERR!|error\[E\d|[\w.]{0,80}(?:Error|Exception|Warning): "
-    r"|\$ \S|[❯⎿⏺●✗✓│├└]|PASS |FAIL |(?:diff --git|@@ |\+\+\+ |--- [ab]/|index [0-9a-f]{7})|[+-]{1}\s{2,}\S)"
-)
-_MAIL = re.compile(
-    r"\s{0,4}(?:-{3,} ?(?:Original|Forwarded|Ursprüngliche)|(?:From|Von|De|Subject|Betreff|Sent|Gesendet): \S|On .{4,120} wrote:"
-    r"|Am .{4,120} schrieb )"
-)
-# "Here is what the reviewer wrote:" hands the rest of the text to somebody else.
-_HANDOVER = re.compile(
-    r"\b(?:says?|said|wrote|writes|writing|tells?|told|asked|replied|commented?|comments?|feedback|review(?:er)?|issue|ticket|story|spec(?:ification)?|docs?"
-    r"|readme|prompts?|instructions?|e-?mail|message|slack|thread|following|below|output|logs?|error|trace|paste[ds]?|quote[ds]?"
-    r"|snippet|contents?|text|file|plan|requirements?|guidelines?|policy|example|changelog|template|transcript|conversation)\b",
-    re.I,
-)
-_OWN_CUE = re.compile(r"\b(?:remember|memori[sz]e|keep in mind|from now on|going forward|preferences?|my rules|house rules)\b", re.I)
 _SPEAKER = re.compile(r"\s{0,4}([A-Z][\w.'’-]{0,24}(?: [A-Z][\w.'’-]{0,24})?): ")
 _BULLET = re.compile(r"\s{0,12}(?:[-*•+]|\d{1,2}[.)])\s+")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+\S|\s{0,3}\*\*[^*]{2,80}\*\*:?\s*$|[A-Z][A-Z /&-]{5,60}:?\s*$")
-_CODE_MARKS = frozenset("{}();=<>[]|\\$&^%@")
 _END = re.compile(r"[.!?…]+[\"'”’)\]]{0,2}(?=\s|$)|[。!?！？]+[」』”]?|;(?=\s)")
 # A line this long was probably wrapped by an editor; a shorter one ends because its thought ends.
 WRAPPED = 60
-_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|z\.B|d\.h|bzw|approx|incl|no|st|dr|mr|mrs|ms)|\b[A-Z])\.$", re.I)
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|z\.B|d\.h|bzw|approx|incl|no|st|dr|mr|mrs|ms)|\b[A-Z])\.$", re.I
+)
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """One sentence of a person, an exact part of the text it came from; `bullet` when in a list, `block` counts paragraphs."""
+    """One sentence of a person, an exact part of the text it came from; `bullet` when in a list, `block` counts
+    paragraphs."""
 
     text: str
     bullet: bool = False
@@ -61,60 +46,13 @@ class Prose:
     pasted: int
 
 
-def _tag_end(lines: list[str], at: int, tag: str) -> int:
-    closing = f"</{tag}>"
-    for index in range(at, len(lines)):
-        if closing in lines[index]:
-            return index
-    return -1
-
-
-def _dense(line: str) -> bool:
-    """True when a line reads as code: marks no prose has so many of."""
-    letters = line.strip()
-    if len(letters) < 4:
-        return not any(c.isalnum() for c in letters)
-    marks = sum(1 for c in letters if c in _CODE_MARKS)
-    return marks * 6 > len(letters) or letters.endswith(("{", "};", ");", "</", "=>"))
-
-
 def _is_dialogue(lines: list[str]) -> bool:
     turns: dict[str, int] = {}
     for line in lines:
         found = _SPEAKER.match(line)
         if found:
             turns[found.group(1)] = turns.get(found.group(1), 0) + 1
-    return sum(turns.values()) >= 4 and sum(1 for n in turns.values() if n >= 2) >= 2
-
-
-def _own_lines(lines: list[str]) -> list[bool]:
-    """For each line whether the person typed it; pasted blocks, quotes, logs, diffs and what follows a hand-over are not."""
-    own = [False] * len(lines)
-    at = 0
-    while at < len(lines):
-        line = lines[at]
-        fence = _FENCE.match(line)
-        if fence:
-            mark = fence.group(1)
-            at += 1
-            while at < len(lines) and not lines[at].lstrip().startswith(mark):
-                at += 1
-            at += 1
-            continue
-        tag = _OPEN_TAG.match(line)
-        if tag:
-            end = _tag_end(lines, at, tag.group(1))
-            at = at + 1 if end < 0 else end + 1
-            continue
-        if _MAIL.match(line):
-            break
-        stripped = line.strip()
-        quoted = stripped.startswith(">") or line.startswith(("\t", "    ")) and not _BULLET.match(line)
-        own[at] = bool(stripped) and not quoted and not _LOG.match(line) and not _dense(line) and not stripped.startswith("|")
-        if own[at] and stripped.endswith((":", "：")) and _HANDOVER.search(stripped[-200:]) and not _OWN_CUE.search(stripped):
-            break
-        at += 1
-    return own
+    return sum(turns.values()) >= 3 and len(turns) >= 2 and max(turns.values()) >= 2
 
 
 def _cuts(text: str) -> list[str]:
@@ -135,7 +73,9 @@ def _lines_of_one_thought(piece: str) -> list[str]:
     parts: list[str] = []
     last = ""
     for line in piece.split("\n"):
-        goes_on = bool(parts) and len(last) >= WRAPPED and line[:1].islower() and not last.rstrip().endswith((".", ":", ";"))
+        goes_on = (
+            bool(parts) and len(last) >= WRAPPED and line[:1].islower() and not last.rstrip().endswith((".", ":", ";"))
+        )
         if goes_on:
             parts[-1] = f"{parts[-1]}\n{line}"
         else:
@@ -166,11 +106,12 @@ def _flow(lines: list[str], own: list[bool]) -> list[tuple[str, bool, int]]:
 
 
 def prose(text: str) -> Prose:
-    """The person's own sentences of `text`; each `Sentence.text` is an exact substring of it. Never raises; linear time. Req: J9, B9."""
+    """The person's own sentences of `text`; each `Sentence.text` is an exact substring of it. Never raises; linear
+    time. Req: J9, B9."""
     if len(text) > LONG_TEXT:
         text = text[:END_PART] + "\n\n" + text[-END_PART:]
     lines = text.split("\n")
-    own = _own_lines(lines)
+    own = own_lines(lines)
     dialogue = _is_dialogue([line for line, mine in zip(lines, own, strict=True) if mine])
     headings = sum(1 for line, mine in zip(lines, own, strict=True) if mine and _HEADING.match(line))
     sentences: list[Sentence] = []

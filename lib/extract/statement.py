@@ -5,22 +5,29 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-# How far a statement stands by itself: WEAK only when nothing else is said, FIRM also beside a short order, STRONG in any remark.
+# How far a statement stands by itself: WEAK only when nothing else is said, FIRM also beside a short order, STRONG in
+# any remark.
 WEAK, FIRM, STRONG = 0, 1, 2
 
 _LEAD = re.compile(
-    r"^(?:(?:ok(?:ay)?|also|and|but|so|btw|by the way|please|pls|plz|hey|hi|hello|claude|note|fyi|one more thing|another thing|a reminder"
-    r"|reminder|important|first(?:ly)?|second(?:ly)?|third(?:ly)?|finally|lastly|additionally|yes|yeah|yep|right|great|thanks|thank you|good"
-    r"|perfect|well|then|actually|wait|oh|look|listen|again|rule|p\.?s\.?|in general|generally|as a rule|kindly|looks good|cool|nice|done"
+    r"^(?:(?:ok(?:ay)?|also|and|but|so|btw|by the way|please|pls|plz|hey|hi|hello|claude|note|fyi|one more thing"
+    r"|another thing|a reminder"
+    r"|reminder|important|first(?:ly)?|second(?:ly)?|third(?:ly)?|finally|lastly|additionally|yes|yeah|yep|right"
+    r"|great|thanks|thank you|good"
+    r"|perfect|well|then|actually|wait|oh|look|listen|again|rule|p\.?s\.?|in general|generally|as a rule|kindly"
+    r"|looks good|cool|nice|done"
     r"|for the record|heads up|quick note|side note|sorry|guys|basically|anyway)(?:[ ,:.!;–—-]+|$)){1,4}"
 )
 _ASK = re.compile(
     r"^(?:just )?(?:i(?:'d| would)? (?:want|like|need|expect) you to|you (?:should|must|need to|have to|are to)"
-    r"|(?:please )?(?:make sure|be sure|ensure)(?: that)? (?:you|to|we)|(?:could|can|would|will) you(?: please| kindly)?"
-    r"|it(?:'s| is) (?:important|essential|crucial)(?: that (?:you|we)| to| for you to)|let's|we (?:should|must|need to|have to|want to)|please) (?=\S)"
+    r"|(?:please )?(?:make sure|be sure|ensure)(?: that)? (?:you|to|we)|(?:could|can|would|will) you(?: please"
+    r"| kindly)?"
+    r"|it(?:'s| is) (?:important|essential|crucial)(?: that (?:you|we)| to| for you to)|let's|we (?:should|must"
+    r"|need to|have to|want to)|please) (?=\S)"
 )
 _ANAPHORA = re.compile(
-    r"^(?:(?:do|use|keep|make|run|add|have|show|put|include|check|say|remember|write|want|like|prefer|doing|using|adding) )?"
+    r"^(?:(?:do|use|keep|make|run|add|have|show|put|include|check|say|remember|write|want|like|prefer|doing|using"
+    r"|adding) )?"
     r"(?:it|that|this|them|those|these|so|one|the same|everything|something|anything|all of (?:it|them|that|this))"
     r"(?: (?:way|too|again|always|please|now|instead|everywhere|then))?[.!]*$"
 )
@@ -28,7 +35,8 @@ _ANAPHORA = re.compile(
 
 @dataclass(frozen=True)
 class Statement:
-    """Memory `type`, `kind` of cue, `core` (the statement without its cue words), `weight` (WEAK, FIRM, STRONG), `explicit` when the person asked to keep it."""
+    """Memory `type`, `kind` of cue, `core` (the statement without its cue words), `weight` (WEAK, FIRM, STRONG),
+    `explicit` when the person asked to keep it."""
 
     type: str
     kind: str

@@ -7,22 +7,30 @@ import hashlib
 import re
 import unicodedata
 
-from lib.extract import cues
+from lib.extract import cues, tools
 from lib.extract.statement import Statement
 from lib.memory import dates
 
 DESCRIPTION_LIMIT = 149
 SLUG_LIMIT = 48
 _WHY = re.compile(
-    r"(?:,|;|\s[–—-]|\.|:)?\s+(?:because|since|as otherwise|otherwise|or else|cause|bc|the reason(?: being)?(?: is)?|reason:|due to|so that|weil|da sonst|sonst|denn|parce que|car|sinon|porque|ya que)\b[ :,]{0,3}(?P<why>.{4,})$"
-    r"|(?:,|;|\s[–—-]{1,2}|:)\s+(?P<bare>(?:it|they|that|npm|yarn|pip|[\w`'./+-]+)(?:\s[\w`'./+-]+){0,4}?\s(?:\w+s|\w+ed|is|are|has|have|was|were|will|can't|cannot|don't|doesn't|won't|can)\s.{3,})$"
+    r"(?:,|;|\s[–—-]|\.|:)?\s+(?:because|since|as otherwise|otherwise|or else|cause|bc|the reason(?: being)?(?: is)?"
+    r"|reason:|due to|so that|weil|da sonst|sonst|denn|parce que|car|sinon|porque|ya que)\b[ :,]{0,3}(?P<why>.{4,})$"
+    r"|(?:,|;|\s[–—-]{1,2}|:)\s+(?P<bare>(?:it|they|that|npm|yarn|pip|[\w`'./+-]+)(?:\s[\w`'./+-]+){0,4}?\s(?:\w+s"
+    r"|\w+ed|is|are|has|have|was|were|will|can't|cannot|don't|doesn't|won't|can)\s.{3,})$"
     r"|[，,。]?(?:因为|因為)(?P<zh>.{2,})$|[、,]?(?P<ja>[^、。]{2,60})(?:ので|から)(?=[、。]|$)",
     re.I | re.S,
 )
-_NOT_REASON = re.compile(r"^(?:never|not|always|don't|do not|use|and|or|but|even|only|please|ideally|unless|if|when|then|with|which|including|especially|e\.g|i\.e|we|i|you|instead|rather|so|no|until|by)\b", re.I)
+_NOT_REASON = re.compile(
+    r"^(?:never|not|always|don't|do not|use|and|or|but|even|only|please|ideally|unless|if|when|then|with|which"
+    r"|including|especially|e\.g|i\.e|we|i|you|instead|rather|so|no|until|by)\b",
+    re.I,
+)
 _FILLER = frozenset(
-    "a an the always please here in on at of to for this that our my your we i you it is are be repo repository project codebase from now going forward and or "
-    "with as by any all every should must will do does remember user's user user they them their s re ll ve d m have has been just only very really code base "
+    "a an the always please here in on at of to for this that our my your we i you it is are be repo repository "
+    "project codebase from now going forward and or "
+    "with as by any all every should must will do does remember user's user user they them their s re ll ve d m have "
+    "has been just only very really code base "
     "when whenever because since so make sure".split()
 )
 _FIRST_PERSON = (
@@ -32,15 +40,29 @@ _FIRST_PERSON = (
     (re.compile(r"^i don't\b ?", re.I), "User doesn't "),
     (re.compile(r"^i do not\b ?", re.I), "User does not "),
     (re.compile(r"^i can't stand\b ?", re.I), "User can't stand "),
-    (re.compile(r"^i (?P<adverb>(?:(?:really|strongly|generally|usually|always|mostly|mainly|only|never|also|absolutely|much) )*)(?P<verb>[a-z]+)\b ?", re.I), ""),
+    (
+        re.compile(
+            r"^i (?P<adverb>(?:(?:really|strongly|generally|usually|always|mostly|mainly|only|never|also|absolutely"
+            r"|much) )*)(?P<verb>[a-z]+)\b ?",
+            re.I,
+        ),
+        "",
+    ),
     (re.compile(r"^my\b ?", re.I), "User's "),
 )
-_STANDING_CUE = re.compile(r"^(?:from now on|going forward|moving forward|henceforth|in (?:the )?future)[ ,:–—-]*", re.I)
-_SCOPE_PARTS = re.compile(r"\b(?:when|whenever|before|after|every time|each time|for (?:all|every|any)|in (?:all|every|any|the|our|this))\b[^,.;]{3,60}", re.I)
+_STANDING_CUE = re.compile(
+    r"^(?:from now on|going forward|moving forward|henceforth|in (?:the )?future)[ ,:–—-]*", re.I
+)
+_SCOPE_PARTS = re.compile(
+    r"\b(?:when|whenever|before|after|every time|each time|for (?:all|every|any)|in (?:all|every|any|the|our"
+    r"|this))\b[^,.;]{3,60}",
+    re.I,
+)
 
 
 def why(text: str) -> tuple[str, str]:
-    """(statement, reason): the reason in the person's own words when they gave one, else an empty string; never invented. Req: A1."""
+    """(statement, reason): the reason in the person's own words when they gave one, else an empty string; never
+    invented. Req: A1."""
     found = _WHY.search(text)
     if not found:
         return text, ""
@@ -59,7 +81,7 @@ def _third_person(text: str) -> str:
             return subject + text[found.end() :]
         verb = found["verb"]
         ending = "es" if verb.endswith(("s", "sh", "ch", "x")) else "s"
-        return f"User {found['adverb']}{verb}{ending} {text[found.end():]}".rstrip()
+        return f"User {found['adverb']}{verb}{ending} {text[found.end() :]}".rstrip()
     return text
 
 
@@ -77,7 +99,8 @@ def _short(text: str, limit: int) -> str:
 
 
 def fact(statement: Statement, today: datetime.date) -> str:
-    """The statement as one line of fact: absolute dates, third person for what the person says of themselves, first letter large."""
+    """The statement as one line of fact: absolute dates, third person for what the person says of themselves,
+    first letter large."""
     text = _STANDING_CUE.sub("", _one_line(statement.core)) or statement.core
     text = dates.absolute(text, today).rstrip(" .!。！,;:")
     if statement.type == "user":
@@ -91,14 +114,24 @@ def description(line: str) -> str:
 
 
 def _main_clause(low: str) -> str:
-    head = re.split(r"[,;:—–]\s| - |\s(?:because|since|otherwise|so that|so|instead of|rather than|not|over|weil|parce que|porque)\s|\. ", low, maxsplit=1)[0]
+    head = re.split(
+        r"[,;:—–]\s| - |\s(?:because|since|otherwise|so that|so|instead of|rather than|not|over|weil|parce que"
+        r"|porque)\s|\. ",
+        low,
+        maxsplit=1,
+    )[0]
     return head if len(head.split()) >= 2 else low
 
 
 def name(statement: Statement, line: str) -> str:
-    """A stable kebab-case ASCII slug that states the topic; letters outside ASCII leave a short hash of the text instead. Req: A2."""
+    """A stable kebab-case ASCII slug that states the topic; letters outside ASCII leave a short hash of the text
+    instead. Req: A2."""
     low = _STANDING_CUE.sub("", line.lower().replace("'", "").replace("’", ""))
-    clause = re.sub(r"https?://\S+|\b(?:from|until|till|on|by|since|before|after|in|the week of)? ?\b20\d\d-\d\d(?:-\d\d)?\b", " ", _main_clause(low))
+    clause = re.sub(
+        r"https?://\S+|\b(?:from|until|till|on|by|since|before|after|in|the week of)? ?\b20\d\d-\d\d(?:-\d\d)?\b",
+        " ",
+        _main_clause(low),
+    )
     ascii_text = unicodedata.normalize("NFKD", clause).encode("ascii", "ignore").decode("ascii")
     words = [w.strip("-") for w in re.findall(r"[a-z0-9][a-z0-9_-]*", ascii_text)]
     kept = [w.replace("_", "-") for w in words if w not in _FILLER and w.strip("_-")][:6]
@@ -116,14 +149,19 @@ def name(statement: Statement, line: str) -> str:
 
 
 def applies(text: str) -> tuple[str, ...]:
-    """Words that recall can match when this statement matters: tools, languages, kinds of work, paths; each once, at most 16."""
+    """Words that recall can match when this statement matters: tools, languages, kinds of work, paths; each once,
+    at most 16."""
     low = text.lower()
-    found: list[str] = list(cues.tools(low))
+    found: list[str] = list(tools.named(low))
     for tool in tuple(found):
-        found += cues.JOB_WORDS.get(cues.JOB_OF[tool], ())
+        found += tools.JOB_WORDS.get(tools.JOB_OF[tool], ())
     words = set(re.findall(r"[a-z0-9+#][a-z0-9+#-]*", low))
-    found += sorted(w for w in words if w in cues.LANGUAGES and (w not in ("go", "r", "c", "swift", "lua") or f"{w} " in text[1:].lower()))
-    for task, stems in cues.TASKS.items():
+    found += sorted(
+        w
+        for w in words
+        if w in tools.LANGUAGES and (w not in ("go", "r", "c", "swift", "lua") or f"{w} " in text[1:].lower())
+    )
+    for task, stems in tools.TASKS.items():
         if any((s in words) if " " not in s else (s in low) for s in stems):
             found.append(task)
     found += re.findall(r"(?<![\w/])(?:\*{1,2}/)?\*?\.[a-z]{1,5}\b|\b[\w-]+(?:/[\w.*-]+)+/?", low)[:6]
@@ -145,7 +183,8 @@ def how(line: str, words: tuple[str, ...]) -> str:
 
 
 def body(statement: Statement, line: str, reason: str, words: tuple[str, ...]) -> str:
-    """The Markdown body; feedback and project carry Why (the person's words or "not stated") and How to apply. Req: A1."""
+    """The Markdown body; feedback and project carry Why (the person's words or "not stated") and How to apply.
+    Req: A1."""
     text = line if line.endswith((".", "!", "。")) else line + "."
     if statement.type not in ("feedback", "project"):
         return text + "\n"
@@ -154,12 +193,21 @@ def body(statement: Statement, line: str, reason: str, words: tuple[str, ...]) -
 
 
 def advice(statement: Statement, line: str) -> str:
-    """Where a statement belongs better: "CLAUDE.md" for a standing rule for everybody, "skill" for a procedure, else "". Req: A6."""
+    """Where a statement belongs better: "CLAUDE.md" for a standing rule for everybody, "skill" for a procedure,
+    else "". Req: A6."""
     low = line.lower()
-    if re.search(r"\bfirst\b.{3,200}\b(?:then|and then|after that|next)\b|\bsteps?:|\b1[.)].{3,200}\b2[.)]|->.{2,80}->", low):
+    if re.search(
+        r"\bfirst\b.{3,200}\b(?:then|and then|after that|next)\b|\bsteps?:|\b1[.)].{3,200}\b2[.)]|->.{2,80}->", low
+    ):
         return "skill"
     if statement.type != "feedback":
         return ""
-    everybody = re.search(r"\b(?:everyone|everybody|nobody|no one|all contributors|all developers|the (?:whole )?team|whole team|we (?:all|always|never|use|don't)|our (?:convention|policy|standard|rule))\b", low)
-    repo = re.search(r"\b(?:in|for|across) (?:this|our|the) (?:\w+ )?(?:repo|repository|codebase|project|monorepo)\b", low) or cues.HERE.search(low)
+    everybody = re.search(
+        r"\b(?:everyone|everybody|nobody|no one|all contributors|all developers|the (?:whole )?team|whole team"
+        r"|we (?:all|always|never|use|don't)|our (?:convention|policy|standard|rule))\b",
+        low,
+    )
+    repo = re.search(
+        r"\b(?:in|for|across) (?:this|our|the) (?:\w+ )?(?:repo|repository|codebase|project|monorepo)\b", low
+    ) or cues.HERE.search(low)
     return "CLAUDE.md" if everybody or (repo and re.search(r"\b(?:always|never|must|only)\b", low)) else ""

@@ -10,8 +10,12 @@ _DAYS = {
     name: number
     for number, names in enumerate(
         (
-            "monday mon montag lundi lunes", "tuesday tue tues dienstag mardi martes", "wednesday wed mittwoch mercredi miércoles",
-            "thursday thu thurs donnerstag jeudi jueves", "friday fri freitag vendredi viernes", "saturday sat samstag samedi sábado",
+            "monday mon montag lundi lunes",
+            "tuesday tue tues dienstag mardi martes",
+            "wednesday wed mittwoch mercredi miércoles",
+            "thursday thu thurs donnerstag jeudi jueves",
+            "friday fri freitag vendredi viernes",
+            "saturday sat samstag samedi sábado",
             "sunday sun sonntag dimanche domingo",
         )
     )
@@ -21,29 +25,80 @@ _MONTHS = {
     name: number
     for number, names in enumerate(
         (
-            "january jan januar janvier enero", "february feb februar février febrero", "march mar märz mars marzo", "april apr avril abril",
-            "may mai mayo", "june jun juni juin junio", "july jul juli juillet julio", "august aug août agosto",
-            "september sep sept septembre septiembre", "october oct oktober octobre octubre", "november nov novembre noviembre",
+            "january jan januar janvier enero",
+            "february feb februar février febrero",
+            "march mar märz mars marzo",
+            "april apr avril abril",
+            "may mai mayo",
+            "june jun juni juin junio",
+            "july jul juli juillet julio",
+            "august aug août agosto",
+            "september sep sept septembre septiembre",
+            "october oct oktober octobre octubre",
+            "november nov novembre noviembre",
             "december dec dezember décembre diciembre",
         ),
         1,
     )
     for name in names.split()
 }
-_NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+_NUMBERS = {
+    "a": 1,
+    "an": 1,
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+}
 _SIMPLE = {
-    "today": 0, "tonight": 0, "tomorrow": 1, "yesterday": -1, "day after tomorrow": 2, "day before yesterday": -2, "heute": 0, "übermorgen": 2,
-    "gestern": -1, "aujourd'hui": 0, "demain": 1, "hier": -1, "hoy": 0, "mañana": 1, "ayer": -1, "今天": 0, "明天": 1, "后天": 2, "昨天": -1,
-    "今日": 0, "明日": 1, "明後日": 2, "昨日": -1, "eod": 0, "end of day": 0,
+    "today": 0,
+    "tonight": 0,
+    "tomorrow": 1,
+    "yesterday": -1,
+    "day after tomorrow": 2,
+    "day before yesterday": -2,
+    "heute": 0,
+    "übermorgen": 2,
+    "gestern": -1,
+    "aujourd'hui": 0,
+    "demain": 1,
+    "hier": -1,
+    "hoy": 0,
+    "mañana": 1,
+    "ayer": -1,
+    "今天": 0,
+    "明天": 1,
+    "后天": 2,
+    "昨天": -1,
+    "今日": 0,
+    "明日": 1,
+    "明後日": 2,
+    "昨日": -1,
+    "eod": 0,
+    "end of day": 0,
 }
 _MONTH_WORD = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _DAY_WORD = "|".join(sorted((d for d in _DAYS if len(d) > 4), key=len, reverse=True))
 _WHEN = re.compile(
-    r"(?P<simple>\b(?:the )?(?:day after tomorrow|day before yesterday|today|tonight|tomorrow|yesterday|heute|übermorgen|gestern|aujourd'hui|demain|hoy|mañana|ayer|end of day|EOD)\b(?:'s\b)?|今天|明天|后天|昨天|今日|明日|明後日|昨日)"
-    rf"|\b(?P<which>this|next|last|coming|nächsten?|kommenden?|este|próximo)\s+(?P<wday>{_DAY_WORD})\b|\b(?P<wday2>{_DAY_WORD})(?P<after>\s+(?:prochain|que viene))?\b(?!s\b)"
-    r"|\b(?P<rel>this|next|last|nächste|nächsten|kommende)\s+(?P<unit>week|month|quarter|year|Woche|Monat|Jahr)\b|\b(?:the )?end of (?:the|this|next) (?P<endnext>week|month|year)\b"
-    r"|\b(?:in|within)\s+(?P<n>\d{1,3}|a|an|one|two|three|four|five|six|seven|eight|nine|ten)\s+(?P<nunit>day|week|month)s?\b|\b(?P<agon>\d{1,3}|a|an|one|two|three|four|five|six|seven|eight|nine|ten)\s+(?P<agounit>day|week|month)s?\s+ago\b"
-    rf"|\b(?P<md_month>{_MONTH_WORD})\.?\s+(?P<md_day>[0-3]?\d)(?:st|nd|rd|th)?\b(?!:)(?:,?\s+(?P<md_year>20\d\d))?|\b(?P<dm_day>[0-3]?\d)(?:st|nd|rd|th|\.)?\s+(?:of\s+|de\s+)?(?P<dm_month>{_MONTH_WORD})\b(?:\s+(?:de\s+)?(?P<dm_year>20\d\d))?",
+    r"(?P<simple>\b(?:the )?(?:day after tomorrow|day before yesterday|today|tonight|tomorrow|yesterday|heute"
+    r"|übermorgen|gestern|aujourd'hui|demain|hoy|mañana|ayer|end of day|EOD)\b(?:'s\b)?"
+    r"|今天|明天|后天|昨天|今日|明日|明後日|昨日)"
+    rf"|\b(?P<which>this|next|last|coming|nächsten?|kommenden?|este|próximo)\s+(?P<wday>{_DAY_WORD})\b"
+    rf"|\b(?P<wday2>{_DAY_WORD})(?P<after>\s+(?:prochain|que viene))?\b(?!s\b)"
+    r"|\b(?P<rel>this|next|last|nächste|nächsten|kommende)\s+(?P<unit>week|month|quarter|year|Woche|Monat|Jahr)\b"
+    r"|\b(?:the )?end of (?:the|this|next) (?P<endnext>week|month|year)\b"
+    r"|\b(?:in|within)\s+(?P<n>\d{1,3}|a|an|one|two|three|four|five|six|seven|eight|nine|ten)\s+(?P<nunit>day|week"
+    r"|month)s?\b|\b(?P<agon>\d{1,3}|a|an|one|two|three|four|five|six|seven|eight|nine|ten)\s+(?P<agounit>day|week"
+    r"|month)s?\s+ago\b"
+    rf"|\b(?P<md_month>{_MONTH_WORD})\.?\s+(?P<md_day>[0-3]?\d)(?:st|nd|rd|th)?\b(?!:)(?:,?\s+(?P<md_year>20\d\d))?"
+    rf"|\b(?P<dm_day>[0-3]?\d)(?:st|nd|rd|th|\.)?\s+(?:of\s+"
+    rf"|de\s+)?(?P<dm_month>{_MONTH_WORD})\b(?:\s+(?:de\s+)?(?P<dm_year>20\d\d))?",
     re.I,
 )
 # Days as habits ("on Fridays", "every Friday", "Friday deploys") are no single date.
@@ -125,14 +180,20 @@ def _resolver(today: datetime.date, text: str) -> Callable[[re.Match[str]], str]
             return f"in {ahead}" if len(ahead) == 7 else f"on {ahead}"
         if group["agon"]:
             return _count(today, group["agon"], group["agounit"], -1)
-        absolute = _month_day(today, group["md_month"] or group["dm_month"], group["md_day"] or group["dm_day"], group["md_year"] or group["dm_year"])
+        absolute = _month_day(
+            today,
+            group["md_month"] or group["dm_month"],
+            group["md_day"] or group["dm_day"],
+            group["md_year"] or group["dm_year"],
+        )
         return absolute or whole
 
     return resolve
 
 
 def absolute(text: str, today: datetime.date) -> str:
-    """`text` with relative and year-less dates replaced by ISO dates counted from `today`; habits like "every Friday" stay. Req: A6."""
+    """`text` with relative and year-less dates replaced by ISO dates counted from `today`; habits like "every
+    Friday" stay. Req: A6."""
     try:
         return _WHEN.sub(_resolver(today, text), text)
     except (OverflowError, ValueError):  # a date past the calendar's ends stays as the person wrote it
@@ -141,4 +202,7 @@ def absolute(text: str, today: datetime.date) -> str:
 
 def dated(text: str) -> bool:
     """True when `text` names a day, a week or a month."""
-    return bool(_WHEN.search(text) or re.search(r"\b20\d\d-\d\d|\bQ[1-4]\b|\b\d{1,2}[/.]\d{1,2}\b|\b[01]?\d:\d\d\b|\bend of (?:q[1-4]|sprint)\b", text, re.I))
+    return bool(
+        _WHEN.search(text)
+        or re.search(r"\b20\d\d-\d\d|\bQ[1-4]\b|\b\d{1,2}[/.]\d{1,2}\b|\bend of (?:q[1-4]|sprint)\b", text, re.I)
+    )
