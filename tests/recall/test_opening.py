@@ -1,4 +1,5 @@
 """The beginning of a session: one journal entry, and the index in pages for those who do not have it."""
+
 from __future__ import annotations
 
 import json
@@ -44,7 +45,8 @@ def config(name: str, value: object) -> None:
     ("arguments", "page"),
     [
         (["x"], 1), (["x", "1"], 1), (["x", "2"], 2), (["x", "3"], 3), (["x", "3", "2"], 3), (["x", "4"], 1),
-        (["x", "0"], 1), (["x", "-1"], 1), (["x", ""], 1), (["x", "²"], 1), (["x", "two"], 1), (["x", " 2"], 1), ([], 1),
+        (["x", "0"], 1),
+        (["x", "-1"], 1), (["x", ""], 1), (["x", "²"], 1), (["x", "two"], 1), (["x", " 2"], 1), ([], 1),
     ],
 )  # fmt: skip
 def test_any_argument_is_some_page(arguments: list[str], page: int) -> None:
