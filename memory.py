@@ -7,6 +7,9 @@ usage: python memory.py VERB [ARGUMENTS]
   search TEXT     what a prompt would recall, and what else matches
   why [--last N]  what was recalled, extracted or skipped, by which gate
   review          what was held back for you; `review accept NAME`, `review reject NAME`
+  history         who changed which memories: `history [--last N]`
+  diff [ENTRY]    what an entry of the history changed; the newest of an agent without one
+  undo [ENTRY]    take it back; what was changed later stays and is named
 
 Works on the project of the current folder. Exit status: 0 done, 1 not done (one sentence says why), 2 usage.
 """
@@ -17,7 +20,8 @@ import importlib
 import os
 import sys
 
-VERBS = {"list": "listing", "show": "show", "search": "search", "why": "why", "review": "review"}
+VERBS = {"list": "listing", "show": "show", "search": "search", "why": "why", "review": "review", "history": "history",
+         "diff": "diff", "undo": "undo"}  # fmt: skip
 
 
 def main(arguments: list[str]) -> int:

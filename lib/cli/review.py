@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from lib.cli.place import Place, Trouble
-from lib.memory import checks, freshness, held, transaction
+from lib.memory import checks, freshness, held, history, transaction
 from lib.memory.held import Proposal
 from lib.memory.transaction import Change
 from lib.recall.render import visible
@@ -50,6 +50,7 @@ def _accept(place: Place, proposal: Proposal) -> None:
         raise Trouble(
             f"{proposal.file} exists already; edit it yourself, then `memory.py review reject {proposal.file}`"
         )
-    problem = transaction.apply(place.memory, [Change(proposal.file, proposal.text, None)])[proposal.file]
+    author = history.author(place.memory, place.state, "review", proposal.session, f"{proposal.file} accepted")
+    problem = transaction.apply(place.memory, [Change(proposal.file, proposal.text, None)], author)[proposal.file]
     if problem:
         raise Trouble(f"{proposal.file} could not be saved: {problem}")

@@ -7,7 +7,7 @@ from lib.extract import by_model, by_rules, exclusion
 from lib.extract.source import Report, Source, day_of, row
 from lib.host import transcript
 from lib.journal import State
-from lib.memory import transaction
+from lib.memory import history, transaction
 from lib.memory.transaction import Change
 from lib.model import choice
 from lib.model.task import Unavailable
@@ -42,8 +42,15 @@ def extract(source: Source, state: State) -> Report:
     if report.backend == "rules":
         changes = by_rules.propose(source, free, report)
     if changes:
-        report.refuse(transaction.apply(source.memory, changes))
+        author = history.author(source.memory, source.state, "extract", source.session, _why(changes))
+        report.refuse(transaction.apply(source.memory, changes, author))
     return report
+
+
+def _why(changes: list[Change]) -> str:
+    """What the history says of these changes: their files."""
+    named = ", ".join(change.file for change in changes[:3])
+    return f"{named} and {len(changes) - 3} more" if len(changes) > 3 else named
 
 
 def _start(state: State) -> int:

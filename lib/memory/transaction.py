@@ -2,34 +2,54 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import os
 
 from lib.memory import files, index, lock, store
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lib.memory.history import Author
+
+_FOLLOWS = os.supports_follow_symlinks
 WHOLE = 1 << 20  # bytes; half a file must never stand for the whole one
 
 
 class Change:
-    """One file's new text (None removes it); `before` is the text the change was made from, None for a new file."""
+    """One file's new text (None removes it); `before` is the text the change was made from, None for a new file.
 
-    __slots__ = ("before", "file", "text")
+    `needs` names files of the same transaction that must have been written before this one is: what was merged into
+    another file is removed only when it stands there. `mtime_ns` keeps a file's age over a change of mere wording.
+    """
 
-    def __init__(self, file: str, text: str | None, before: str | None) -> None:
+    __slots__ = ("before", "file", "mtime_ns", "needs", "text")
+
+    def __init__(
+        self, file: str, text: str | None, before: str | None, *, needs: Iterable[str] = (), mtime_ns: int = 0
+    ) -> None:
         self.file = file
         self.text = text
         self.before = before
+        self.needs = tuple(needs)
+        self.mtime_ns = mtime_ns
 
 
-def apply(directory: str, changes: list[Change]) -> dict[str, str]:
+def apply(directory: str, changes: list[Change], author: Author | None = None) -> dict[str, str]:
     """Write the changes under the directory's lock; file -> why it was left out ("" when it was written).
 
     A file that is no longer what the change was made from keeps its present text: whoever wrote meanwhile wins.
-    An index that could not be mended is one more row, "MEMORY.md". Raises TimeoutError when the directory stays locked.
+    An index that could not be mended is one more row, "MEMORY.md". With an author the step is one entry of the history.
+    Raises TimeoutError when the directory stays locked, and ArchiveProblem, before anything is written, when the
+    history cannot be kept.
     """
     outcome: dict[str, str] = {}
-    with lock.held(directory):
-        for change in changes:
-            outcome[change.file] = _one(directory, change)
+    with lock.held(directory), author.step(c.file for c in changes) if author else contextlib.nullcontext():
+        for change in sorted(changes, key=lambda change: bool(change.needs)):
+            missed = [file for file in change.needs if outcome.get(file)]
+            outcome[change.file] = f"{missed[0]} was not written" if missed else _one(directory, change)
         lines = {change.file: _lines(change) for change in changes if not outcome[change.file]}
         try:
             index.mend_locked(directory, lines)
@@ -75,6 +95,9 @@ def _one(directory: str, change: Change) -> str:
             files.delete(directory, change.file)
         else:
             files.write(directory, change.file, change.text.encode("utf-8", "surrogateescape"))
+            if change.mtime_ns:
+                path = os.path.join(directory, change.file)
+                os.utime(path, ns=(change.mtime_ns, change.mtime_ns), follow_symlinks=os.utime not in _FOLLOWS)
     except (OSError, ValueError) as error:
         return f"{type(error).__name__}: {error}"
     return ""

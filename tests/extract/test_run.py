@@ -15,6 +15,7 @@ from lib.extract.run import Report, Source
 from lib.host import paths, settings, transcript
 from lib.journal import LINE_LIMIT, State, encode
 from lib.memory import files, frontmatter, held, index, store, transaction
+from lib.memory.history import Author
 from tests.support.messages_api import Block, Body, MessagesAPI, Reply, text, texts, tool_results, tool_use
 
 SESSION = "3f0c4b1e-9d43-4c57-9e3f-0d7f0b9c2a11"
@@ -244,10 +245,10 @@ def test_without_a_cursor_only_the_end_of_a_long_history_is_read(room: Room, mon
 def test_a_file_that_was_written_meanwhile_wins(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     real = transaction.apply
 
-    def meanwhile(directory: str, changes: list[transaction.Change]) -> dict[str, str]:
+    def meanwhile(directory: str, changes: list[transaction.Change], author: Author | None) -> dict[str, str]:
         (room.memory).mkdir(parents=True, exist_ok=True)
         (room.memory / "use-pnpm.md").write_text("written by the main agent\n")
-        return real(directory, changes)
+        return real(directory, changes, author)
 
     monkeypatch.setattr(transaction, "apply", meanwhile)
     room.say(PNPM)
