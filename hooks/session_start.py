@@ -13,17 +13,23 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def handle(call: Call) -> str:
+    from lib.recall import opening
+
+    page = opening.page_number(sys.argv)
+    if page == 1:
+        begin(call)
+    return opening.index_page(call, page)
+
+
+def begin(call: Call) -> None:
     from lib import detach
     from lib.extract import schedule
     from lib.journal import Journal
     from lib.recall import opening
 
-    page = opening.page_number(sys.argv)
-    if page == 1:
-        opening.note_session(call, Journal(call.state, call.session))
-        if schedule.pick_up(call):
-            detach.start(call.state)
-    return opening.index_page(call, page)
+    opening.note_session(call, Journal(call.state, call.session))
+    if schedule.pick_up(call):
+        detach.start(call.state)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,8 @@ def propose(source: Source, turns: list[Turn], report: Report) -> list[Change]:
         today = day_of(turn.time)
         for candidate in rules.candidates([text for _, text in turn.human], today=today):
             verdict = decision.decide(candidate, existing)
-            if why := hygiene.objection(f"{candidate.description}\n{candidate.body}", candidate.description, project):
+            kept = f"{candidate.description}\n{candidate.body}\n{candidate.quote}"
+            if why := hygiene.objection(kept, candidate.description, project):
                 verdict = decision.Decision("SKIP", candidate.name, why)
             if verdict.action == "SKIP":
                 report.changes.append(("SKIP", verdict.file or candidate.name, verdict.reason))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 
-from lib.host import paths, settings
+from lib.host import jsontext, paths, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,7 +116,7 @@ def _first_cwd(transcript: str) -> str:
         if b'"cwd"' not in line:
             continue
         try:
-            value = json.loads(line)
+            value = jsontext.loads(line)
         except (ValueError, RecursionError):
             continue
         cwd = value.get("cwd") if isinstance(value, dict) else None

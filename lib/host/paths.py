@@ -87,7 +87,7 @@ def project_root(cwd: str) -> str:
 
 
 def checkout(cwd: str) -> str:
-    """The working tree around a folder (a worktree stands for itself), else the physical folder: where its files lie."""
+    """The working tree around a folder (a worktree stands for itself), else the physical folder."""
     start = here = os.path.realpath(cwd)
     while not os.path.lexists(os.path.join(here, ".git")):
         parent = os.path.dirname(here)

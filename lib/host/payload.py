@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
+
+from lib.host import jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,14 +50,14 @@ def whole(text: str) -> str:
 def parse(raw: bytes) -> Payload:
     """The first JSON object of `raw`; never raises, `problem` says what was wrong."""
     try:
-        text = raw.decode("utf-8-sig", "replace").lstrip()
+        text = raw.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
         if not text:
             return Payload({}, "empty input")
-        value, _ = json.JSONDecoder().raw_decode(text)
+        value, _ = jsontext.decode(text)
     except RecursionError:
         return Payload({}, "input nested too deeply")
-    except ValueError as error:
-        return Payload({}, f"input is not JSON ({type(error).__name__})")
+    except ValueError:
+        return Payload({}, "input is not JSON")
     if not isinstance(value, dict):
         return Payload({}, f"input is {type(value).__name__}, not an object")
     return Payload(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from lib.host import jsontext
 
 LIMIT = 9_500  # characters a string; the client replaces anything over 10,000 by a preview
 
@@ -19,4 +19,4 @@ def context(event: str, text: str) -> bytes:
     if units(text) > LIMIT:
         raise ValueError(f"a reply of {units(text)} characters is over {LIMIT}")
     body = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
-    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace") + b"\n"
+    return jsontext.dumps(body, ascii_only=False).encode("utf-8", "replace") + b"\n"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 
+from lib.host import jsontext
 from lib.host.paths import config_dir
 
 TYPE_CHECKING = False
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 OWN = "memoryHooks"
+BOM = b"\xef\xbb\xbf"
 FILE_LIMIT = 4_000_000  # bytes; a larger settings file is somebody's mistake
 
 # Every option of ours: its default, and what a project's own files may do to it.
@@ -94,7 +95,7 @@ def _read(path: str, problems: list[str]) -> dict[str, object]:
     try:
         with open(path, "rb") as file:
             raw = file.read(FILE_LIMIT + 1)
-        data = json.loads(raw.decode("utf-8-sig")) if len(raw) <= FILE_LIMIT else None
+        data = jsontext.loads(raw.removeprefix(BOM)) if len(raw) <= FILE_LIMIT else None
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as error:

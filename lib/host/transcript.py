@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
-from lib.host import speaker
+from lib.host import jsontext, speaker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +12,6 @@ CHUNK = 1 << 18  # bytes a read
 LINE_LIMIT = 16_000_000  # bytes; a longer line is passed over, its neighbours are not
 FINGERPRINT = 256  # bytes at the start of the file that tell it from another one of the same name
 _MAYBE = (b'"user"', b'"assistant"', b'"queued_command"')
-_DECODER = json.JSONDecoder()
 
 
 class Tool:
@@ -89,7 +86,7 @@ def objects(line: bytes) -> list[dict[str, object]] | None:
     at = 0
     while at < len(text):
         try:
-            value, at = _DECODER.raw_decode(text, at)
+            value, at = jsontext.decode(text, at)
         except (ValueError, RecursionError):
             return found or None
         if isinstance(value, dict):

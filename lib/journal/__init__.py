@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import time
 
+from lib.host import jsontext
 from lib.journal.state import Run, Skip, State, fold, parts, snapshot
 
 TYPE_CHECKING = False
@@ -71,7 +71,7 @@ class Journal:
         found = []
         for line in raw.split(b"\n"):
             try:
-                event = json.loads(line) if line else None
+                event = jsontext.loads(line) if line else None
             except (ValueError, RecursionError):
                 continue
             if isinstance(event, dict):
@@ -133,7 +133,7 @@ def encode(event: Mapping[str, object]) -> bytes:
 
 
 def _line(event: Mapping[str, object]) -> bytes:
-    return json.dumps(event, separators=(",", ":")).encode("ascii") + b"\n"
+    return jsontext.dumps(event).encode("ascii") + b"\n"
 
 
 def _shorter(value: object, limit: int) -> object:

@@ -1,8 +1,9 @@
 """What a session's events add up to, and the decisions that stand in them. Pure. Design rules 3 and 4."""
 from __future__ import annotations
 
-import json
 import time
+
+from lib.host import jsontext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ def parts(items: list[T]) -> Iterator[list[T]]:
     part: list[T] = []
     used = 0
     for item in items:
-        size = len(json.dumps(item)) + 2
+        size = len(jsontext.dumps(item)) + 2
         if part and used + size > ROW:
             yield part
             part, used = [], 0

@@ -6,7 +6,6 @@ folder is opened relative to the one before, and the new file is renamed into pl
 
 from __future__ import annotations
 
-import contextlib
 import os
 import stat
 import unicodedata
@@ -129,8 +128,17 @@ def sweep(directory: str) -> None:
     """Remove temporary files that a killed writer left; call it under the directory's lock."""
     for name in os.listdir(directory):
         if _is_temp(name):
-            with contextlib.suppress(OSError):  # harmless if it cannot go
+            try:
                 os.unlink(os.path.join(directory, name))
+            except OSError:
+                continue  # harmless if it cannot go
+
+
+def _make(name: str, parent: int) -> None:
+    try:
+        os.mkdir(name, 0o700, dir_fd=parent)
+    except FileExistsError:
+        return  # another process made it meanwhile
 
 
 def _temp(leaf: str) -> str:
@@ -189,8 +197,7 @@ class _Folder:
                 except FileNotFoundError:
                     if not make:
                         raise
-                    with contextlib.suppress(FileExistsError):  # another process made it meanwhile
-                        os.mkdir(part, 0o700, dir_fd=descriptor)
+                    _make(part, descriptor)
                     inner = os.open(part, flags, dir_fd=descriptor)
             finally:
                 os.close(descriptor)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
+from lib.host import jsontext
 from lib.host.payload import whole
 
 TYPE_CHECKING = False
@@ -121,7 +120,7 @@ def _scalar(value: str) -> str:
     if quote == "'":
         return inside.replace("''", "'")
     try:
-        return whole(str(json.loads(f'"{inside}"', strict=False)))
+        return whole(str(jsontext.loads(f'"{inside}"', strict=False)))
     except ValueError:
         return inside
 
@@ -222,4 +221,4 @@ def _flow(value: Any) -> str:
 
 
 def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False).translate(_ESCAPED)
+    return jsontext.dumps(text, ascii_only=False).translate(_ESCAPED)

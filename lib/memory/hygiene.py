@@ -3,11 +3,14 @@ from __future__ import annotations
 
 import datetime
 
-from lib.memory import dates, derivable, frontmatter
+from lib.memory import dates, derivable, frontmatter, secrets
 
 
 def objection(text: str, statement: str, project: str) -> str:
     """Why this may not be kept, or "": a secret anywhere in `text`, or a `statement` that the project holds already."""
+    found = secrets.scan(text)
+    if found:
+        return f"it holds what looks like a secret ({found[0].rule})"
     return derivable.derivable(statement, project)
 
 

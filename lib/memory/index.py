@@ -110,7 +110,7 @@ def mend_locked(directory: str, changed: Mapping[str, tuple[str, str]] | None = 
         raw = b""
     if len(raw) > READ_LIMIT:
         return False
-    before = raw.decode("utf-8-sig", "surrogateescape")
+    before = raw.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
     files.sweep(directory)
     listed = set(hooks(before))
     present = sorted(store.entries(directory), key=lambda entry: (-entry.mtime_ns, entry.file))

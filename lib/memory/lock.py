@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import time
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 NAME = ".memory.lock"
 PATIENCE = 5.0  # seconds; a writer holds it for milliseconds, and the kernel frees a dead one's
 
 
-@contextlib.contextmanager
-def held(directory: str, patience: float = PATIENCE) -> Iterator[None]:
+class held:
     """Hold the directory's lock; TimeoutError when another writer keeps it for longer than `patience` seconds."""
-    os.makedirs(directory, mode=0o700, exist_ok=True)
-    descriptor = acquire(os.path.join(directory, NAME), patience)
-    if descriptor is None:
-        raise TimeoutError(f"{directory} is being written by another process for more than {patience} s")
-    try:
-        yield
-    finally:
-        os.close(descriptor)
+
+    def __init__(self, directory: str, patience: float = PATIENCE) -> None:
+        self._directory = directory
+        self._patience = patience
+        self._descriptor = -1
+
+    def __enter__(self) -> None:
+        os.makedirs(self._directory, mode=0o700, exist_ok=True)
+        descriptor = acquire(os.path.join(self._directory, NAME), self._patience)
+        if descriptor is None:
+            raise TimeoutError(f"another process has been writing {self._directory} for more than {self._patience} s")
+        self._descriptor = descriptor
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._descriptor)
 
 
 def acquire(path: str, patience: float = 0.0) -> int | None:

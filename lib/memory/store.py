@@ -83,7 +83,7 @@ def load(directory: str, file: str, *, limit: int = files.READ_LIMIT) -> Memory 
         mtime = os.stat(os.path.join(directory, file), follow_symlinks=False).st_mtime
     except OSError:
         return None
-    return Memory(file, raw.decode("utf-8-sig", "replace"), mtime)
+    return Memory(file, raw.decode("utf-8", "replace").removeprefix("\ufeff"), mtime)
 
 
 def scan(directory: str, limit: int = MANIFEST_LIMIT) -> list[Memory]:

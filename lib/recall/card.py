@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # A word in the name or description says what the memory is about; the same word in the body may be an aside.
 NAME, ALIAS, DESCRIPTION, HOOK, HEADING, BODY, TYPE = 3.0, 3.0, 2.5, 1.0, 1.5, 1.0, 0.5
 PARTS, ENTRIES = "\x1e", "\x1f"  # JSON would do, but a hook that needs no JSON starts a third faster
-_GONE = ("superseded", "obsolete", "resolved", "deprecated", "archived")
+_GONE = ("superseded", "obsolete", "deprecated", "archived")
 
 
 class Card:
@@ -167,10 +167,10 @@ def _slug(text: str) -> str:
 
 
 def _active(fields: dict[str, str]) -> bool:
-    """Whether the memory still holds by its own word: `status`, `superseded_by`, `resolved_at`."""
+    """Whether the memory still holds by its own word: `status`, `superseded_by`."""
     for name, value in fields.items():
         bare = name.removeprefix("metadata.").replace("-", "_")
-        if bare in ("superseded_by", "resolved_at") and value.casefold() not in (
+        if bare == "superseded_by" and value.casefold() not in (
             "",
             "null",
             "none",

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 
-from lib.host import paths
+from lib.host import jsontext, paths
 from lib.journal import Run, Skip
-from lib.memory import files, index, store
-from lib.recall import delivery, render
+from lib.recall import delivery
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,8 +42,12 @@ def index_page(call: Call, page: int) -> str:
     """One page of the index, "" when there is none or the model has it already."""
     if isinstance(_verdict(call), Skip) or not call.memory:
         return ""
+    # Imported when there is something to deliver: two of three pages mostly have nothing.
+    from lib.memory import files, index, store
+    from lib.recall import render
+
     try:
-        text = files.read(call.memory, store.INDEX, INDEX_READ).decode("utf-8-sig", "replace")
+        text = files.read(call.memory, store.INDEX, INDEX_READ).decode("utf-8", "replace").removeprefix("\ufeff")
     except OSError:
         return ""
     pages = render.index_pages(index.within_limits(text), folder=call.memory)
@@ -65,7 +67,7 @@ def _client_version(config: str) -> str:
     """The client's version as the installer found it, "" when it did not."""
     try:
         with open(os.path.join(paths.own_dir(config), "host.json"), "rb") as file:
-            found = json.loads(file.read(65_536))
+            found = jsontext.loads(file.read(65_536))
         version = found["claude"]["version"]
     except (OSError, ValueError, RecursionError, KeyError, TypeError):
         return ""

@@ -90,9 +90,9 @@ def test_a_large_payload_in_many_pieces_is_whole() -> None:
     ("raw", "problem"),
     [
         (b"", "empty input"), (b"  \n", "empty input"), (b"null", "input is NoneType, not an object"),
-        (b"[]", "input is list, not an object"), (b"hello", "input is not JSON (JSONDecodeError)"),
+        (b"[]", "input is list, not an object"), (b"hello", "input is not JSON"),
         (b"[" * 100_000, "input nested too deeply"), (b'{"a":' * 100_000, "input nested too deeply"),
-        (b'{"a": ' + b"9" * 5000 + b"}", "input is not JSON (ValueError)"),
+        (b'{"a": ' + b"9" * 5000 + b"}", "input is not JSON"),
     ],
 )  # fmt: skip
 def test_what_is_no_object_is_named(raw: bytes, problem: str) -> None:
