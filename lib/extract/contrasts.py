@@ -22,6 +22,12 @@ _CORRECTION = re.compile(
     r"|run) (?P<x>[\w./+-]{2,30})(?P<rest>.{0,80})$",
     re.S,
 )
+_CHANGED = re.compile(
+    r"^(?:let's |we(?:'ll| will| now)? )?(?:use|go back to|switch(?:ed)? back to"
+    r"|back to) (?P<x>[\w./+-]{2,30}) (?:after all|again(?: from now on)?)[.!]*$"
+    r"|^we(?:'ve| have)? (?:now |just )?(?:switched|moved|migrated|changed) (?:over )?(?:from [\w./+-]{2,30} )?to "
+    r"(?P<y>[\w./+-]{2,30})"
+)
 _OURS = re.compile(
     r"^(?:in this (?:repo|project|codebase),? )?(?:we|this (?:repo|project|codebase)) (?:only |now |always "
     r"|exclusively )?uses? (?P<x>[\w./+-]{2,30})(?: (?P<rest>.{0,80}))?$",
@@ -59,6 +65,9 @@ def contrast(core: str, low: str) -> Statement | None:
         if general and known:
             return Statement("feedback", "contrast", core, FIRM if same or who in ("we", "i") else WEAK)
         return None
+    changed = _CHANGED.match(low)
+    if changed and tools.workshop(changed["x"] or changed["y"]):
+        return Statement("feedback", "contrast", core, FIRM if low.startswith("we") else WEAK)
     found = _OURS.match(low)
     if found and found["x"] in tools.JOB_OF and not re.search(r"\b(?:to|as|but|which|so)\b", found["rest"] or ""):
         scope = cues.scoped(low) or bool(cues.HERE.search(low))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
 from lib.extract import tools, wording
-from lib.extract.likeness import TOOL_STEMS, Sense, likeness, sense, share
+from lib.extract.likeness import CHANGES, TOOL_STEMS, Sense, likeness, opposed, sense, share
 
 
 class Known(Protocol):
@@ -51,17 +52,28 @@ class Decision:
 
 # Opens the line that keeps a former statement below the one that replaced it.
 EARLIER = "Earlier, until "
+_DUTY = re.compile(
+    r"(?P<who>.{2,40}?) (?:owns|leads|is responsible for|is in charge of|takes over"
+    r"|takes care of) (?P<what>.{2,80}?)\.?$"
+)
+_MOVED = re.compile(r"\b(?:over|lifted|ended|extended|cancell?ed|postponed|moved|delayed|on hold|paused)\b")
 
 
-def _rival_tool(new: Sense, old: Sense) -> str:
-    """The job for which both name exactly one wanted tool, and not the same one."""
-    for tool in sorted(new.wanted):
-        job = tools.JOB_OF[tool]
-        mine = {t for t in new.wanted if tools.JOB_OF[t] == job}
-        theirs = {t for t in old.wanted if tools.JOB_OF[t] == job}
-        if len(mine) == len(theirs) == 1 and mine != theirs and job not in ("ui", "cloud", "database"):
-            return job
+def _rival_choice(new: Sense, old: Sense) -> str:
+    """The choice of which both want exactly one, and not the same one."""
+    for word in sorted(new.wanted & tools.CHOICE_OF.keys()):
+        choice = tools.CHOICE_OF[word]
+        mine = {w for w in new.wanted if tools.CHOICE_OF.get(w) == choice}
+        theirs = {w for w in old.wanted if tools.CHOICE_OF.get(w) == choice}
+        if len(mine) == len(theirs) == 1 and mine != theirs:
+            return choice
     return ""
+
+
+def _successor(new: str, old: str) -> bool:
+    """True when both name who does a thing: the same thing, but another person."""
+    mine, theirs = _DUTY.match(new), _DUTY.match(old)
+    return bool(mine and theirs and mine["what"].lower() == theirs["what"].lower() and mine["who"] != theirs["who"])
 
 
 def _statement_of(memory: Known) -> str:
@@ -70,7 +82,7 @@ def _statement_of(memory: Known) -> str:
 
 def _already(new: Sense, old: Sense, whole: Sense) -> bool:
     """True when the old statement, or its body, says all that the new one says, with the same sign and values."""
-    if new.negative != old.negative and not (new.wanted and new.wanted == old.wanted):
+    if _rival_choice(new, old) or (opposed(new, old) and not (new.wanted and new.wanted == old.wanted)):
         return False
     if not new.values <= (old.values | whole.values) or not new.wanted <= (old.wanted | whole.wanted):
         return False
@@ -85,15 +97,23 @@ def _changed(candidate: New, memory: Known, new: Sense, old: Sense) -> str:
     """Why the new statement changes the old one, or ""."""
     if candidate.type != memory.type and not ({candidate.type, memory.type} <= {"user", "feedback"}):
         return ""
-    job = _rival_tool(new, old)
-    extra = len((new.stems | old.stems) - frozenset(tools.JOB_OF) - TOOL_STEMS)
-    if job and new.habit and old.habit and (extra <= 4 or likeness(new.stems, old.stems) >= 0.3):
-        return f"another tool for {job}"
     alike = likeness(new.stems, old.stems)
+    choice = _rival_choice(new, old)
+    if choice:
+        rest, former = new.stems - TOOL_STEMS, old.stems - TOOL_STEMS
+        rules = (new.habit and old.habit) or not (new.wanted & tools.JOB_OF.keys())
+        # "pytest for the backend" and "vitest for the frontend" are two rules: each says where it holds.
+        one_place = rest - CHANGES <= former or former <= rest
+        if (rules and one_place) or (rest and likeness(rest, former) >= 0.5):
+            return f"another choice: {choice}"
     if new.values != old.values and new.values and old.values and alike >= 0.5:
         return "the same statement with another value"
-    if new.negative != old.negative and alike >= 0.6:
+    if opposed(new, old) and alike >= 0.5:
         return "the opposite of what was said"
+    if _successor(candidate.description, _statement_of(memory)):
+        return "the same task, another person"
+    if candidate.type == "project" and _MOVED.search(candidate.description) and new.stems - CHANGES <= old.stems:
+        return "what was planned has changed"
     if candidate.name == memory.name and alike >= 0.4:
         return "the same subject, said differently"
     if alike >= 0.75:
@@ -103,15 +123,14 @@ def _changed(candidate: New, memory: Known, new: Sense, old: Sense) -> str:
 
 def decide(candidate: New, memories: Iterable[Known]) -> Decision:
     """SKIP when a memory already says it, UPDATE when one says something else about the same subject, else CREATE;
-    unrelated memories are never
-    updated. Req: B5, A6."""
+    unrelated memories are never updated. Req: B5, A6."""
     new = sense(candidate.description)
     best: tuple[float, Decision] | None = None
     for memory in memories:
         text = _statement_of(memory)
         old = sense(text)
         # What stood before a change is history: it must not make the return to it look already said.
-        present = memory.body.split(EARLIER, 1)[0]
+        present = memory.body.split(EARLIER, 1)[0].split("**How to apply:**", 1)[0]
         if _already(new, old, sense(f"{text}\n{present}")):
             return Decision("SKIP", memory.file, "already said")
         reason = _changed(candidate, memory, new, old)

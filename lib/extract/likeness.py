@@ -11,13 +11,13 @@ from lib.extract import tools
 
 @dataclass(frozen=True)
 class Sense:
-    """A statement reduced for comparison: content stems, values (dates, numbers, quoted strings), tools by job
-    that are wanted, and whether it forbids."""
+    """A statement reduced for comparison: content stems, values (dates, numbers, quoted strings), tools that are
+    wanted, the stems it forbids, and whether it is a rule for work."""
 
     stems: frozenset[str]
     values: frozenset[str]
     wanted: frozenset[str]
-    negative: bool
+    forbidden: frozenset[str]
     habit: bool
 
 
@@ -46,14 +46,18 @@ _EMPTY = frozenset(
     "a an the always please here in on at of to for this that our my your we i you it is are be and or with as by "
     "any all every should must will do does "
     "user users user's they them from now going forward who has have been was were s repository project codebase "
-    "when not use only just very really also if then than so because since make "
+    "instead rather when not use uses using until till only just very really also if then than so because since make "
     "sure keep need want can".split()
 )
 _NEGATION = re.compile(
-    r"\b(?:never|not|no|don't|dont|do not|doesn't|avoid|stop|without|forbidden|prohibited|hates?|dislikes?"
-    r"|can't stand)\b|不要|别|禁止|\bnie\b|\bniemals\b|\bkein\w*|\bjamais\b|\bnunca\b|しない|ないで"
+    r"\b(?:never|not|no|don't|dont|do not|doesn't|avoid|stop|without|hates?|dislikes?|can't stand|instead of"
+    r"|rather than|nie|niemals|kein\w*|jamais|nunca)\b(?P<what>[^,;.]{2,60})"
+    r"|(?:不要|别|禁止)(?:使用|用)?(?P<cjk>.{2,6})"
 )
-_HABIT = re.compile(r"\b(?:always|never|use|uses|using|don't|stop|prefer|prefers|must|should|from now on|avoid)\b")
+_HABIT = re.compile(
+    r"\b(?:always|never|use|uses|using|don't|stop|prefer|prefers|must|should|from now on|avoid|switched|moved"
+    r"|migrated|changed)\b"
+)
 _DATE = re.compile(r"\b20\d\d-\d\d(?:-\d\d)?\b|\bthe week of \b|\bq[1-4] 20\d\d\b")
 _VALUE = re.compile(r"'[^']{1,40}'|\"[^\"]{1,40}\"|`[^`]{1,40}`|\b\d+(?:[.,]\d+)?%?|https?://\S+|#[a-z][\w-]+")
 
@@ -61,13 +65,17 @@ _VALUE = re.compile(r"'[^']{1,40}'|\"[^\"]{1,40}\"|`[^`]{1,40}`|\b\d+(?:[.,]\d+)
 def _stem(word: str) -> str:
     word = _SAME.get(word, word)
     for ending in ("ing", "ies", "ed", "es", "s"):
-        if word.endswith(ending) and len(word) - len(ending) >= 4 and not word.endswith("ss"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
             return word[: -len(ending)] + ("y" if ending == "ies" else "")
     return word.rstrip("e") if len(word) > 5 else word
 
 
 # A stem of each tool, which the likeness of two statements about rival tools leaves out.
-TOOL_STEMS = frozenset(_stem(tool) for tool in tools.JOB_OF)
+TOOL_STEMS = frozenset(_stem(word) for word in (*tools.JOB_OF, *tools.CHOICE_OF))
+# Stems that say that something changes, not what it is about.
+CHANGES = frozenset(
+    "lift end extend cancel cancell postpon mov move delay over hold paus date switch migrat chang after".split()
+)
 
 
 def _grams(text: str) -> set[str]:
@@ -85,7 +93,23 @@ def _wanted(low: str) -> frozenset[str]:
         " ",
         text,
     )
-    return frozenset(tools.named(text))
+    rivals = (word for word in re.findall(r"[a-z-]+", text) if word in tools.CHOICE_OF and word not in tools.JOB_OF)
+    return frozenset((*tools.named(text), *rivals))
+
+
+def _stems(text: str) -> list[str]:
+    words = re.findall(r"[^\W_][\w+#.'-]*", text)
+    stems = (_stem(w.strip(".'-").replace("'", "")) for w in words if w.strip(".'-") not in _EMPTY)
+    return [stem for stem in stems if stem and stem not in _EMPTY]
+
+
+def _forbidden(low: str) -> frozenset[str]:
+    """The first thing that each "never", "not", "no" of a statement is about."""
+    found: set[str] = set()
+    for negation in _NEGATION.finditer(low):
+        found.update(_stems(negation["what"] or "")[:1])
+        found |= _grams(negation["cjk"] or "")
+    return frozenset(found)
 
 
 def sense(text: str) -> Sense:
@@ -94,15 +118,18 @@ def sense(text: str) -> Sense:
     dates = set(_DATE.findall(low))
     rest = _DATE.sub(" ", low)
     values = {v.strip("'\"`") for v in _VALUE.findall(rest)} | dates
-    words = re.findall(r"[^\W_][\w+#.'-]*", rest, re.UNICODE)
-    stems = {_stem(w.strip(".'-").replace("'", "")) for w in words if w.strip(".'-") not in _EMPTY}
     return Sense(
-        frozenset({s for s in stems if s and s not in _EMPTY and s not in values} | _grams(low)),
+        frozenset({stem for stem in _stems(rest) if stem not in values} | _grams(low)),
         frozenset(values),
         _wanted(low),
-        bool(_NEGATION.search(low.split(",")[0])),
+        _forbidden(rest),
         bool(_HABIT.search(low)),
     )
+
+
+def opposed(a: Sense, b: Sense) -> bool:
+    """True when one statement forbids what the other asks for."""
+    return bool((a.forbidden & (b.stems - b.forbidden)) or (b.forbidden & (a.stems - a.forbidden)))
 
 
 def share(part: frozenset[str], whole: frozenset[str]) -> float:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 
 _FENCE = re.compile(r"\s{0,8}(`{3,}|~{3,})")
 _OPEN_TAG = re.compile(r"\s{0,8}<([A-Za-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>")
+_CLOSE_TAG = re.compile(r"</([A-Za-z][\w:-]{0,40})>")
 _LOG = re.compile(
     r"\s{0,20}(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|\[\d{1,2}:\d\d|\[?(?:INFO|WARN|WARNING|ERROR|DEBUG"
     r"|TRACE|FATAL)\b[\]: ]"
@@ -44,12 +46,20 @@ _BULLET = re.compile(r"\s{0,12}(?:[-*•+]|\d{1,2}[.)])\s+")
 _CODE_MARKS = frozenset("{}();=<>[]|\\$&^%@")
 
 
-def _tag_end(lines: list[str], at: int, tag: str) -> int:
-    closing = f"</{tag}>"
-    for index in range(at, len(lines)):
-        if closing in lines[index]:
-            return index
-    return -1
+def _closings(lines: list[str]) -> dict[str, list[int]]:
+    """For each tag the lines that close it, in order: looked up once, so that a text of nothing but tags stays
+    cheap."""
+    found: dict[str, list[int]] = {}
+    for index, line in enumerate(lines):
+        for tag in _CLOSE_TAG.findall(line):
+            found.setdefault(tag, []).append(index)
+    return found
+
+
+def _tag_end(closings: dict[str, list[int]], at: int, tag: str) -> int:
+    rows = closings.get(tag, [])
+    place = bisect_left(rows, at)
+    return rows[place] if place < len(rows) else -1
 
 
 def _dense(line: str) -> bool:
@@ -65,6 +75,7 @@ def own_lines(lines: list[str]) -> list[bool]:
     """For each line whether the person typed it; pasted blocks, quotes, logs, diffs and what follows a hand-over
     are not."""
     own = [False] * len(lines)
+    closings = _closings(lines)
     at = 0
     while at < len(lines):
         line = lines[at]
@@ -78,7 +89,7 @@ def own_lines(lines: list[str]) -> list[bool]:
             continue
         tag = _OPEN_TAG.match(line)
         if tag:
-            end = _tag_end(lines, at, tag.group(1))
+            end = _tag_end(closings, at, tag.group(1))
             at = at + 1 if end < 0 else end + 1
             continue
         if _MAIL.match(line):

@@ -35,6 +35,8 @@ _STATUS = re.compile(
     r"|epic|initiative|launch|upgrade|feature) "
     r"(?:is|are|has been) (?:paused|on hold|postponed|cancell?ed|blocked (?:on|until)|delayed|stopped"
     r"|deprioriti[sz]ed|suspended)\b"
+    r"|^(?:the |our )?(?:\w+ )?(?:freeze|code freeze) (?:is|has been|was) (?:now )?(?:over|lifted|ended|extended"
+    r"|cancell?ed|postponed)\b"
 )
 _PLACE = rf"(?:{cues.EXTERNAL}\b|#[a-z][\w-]{{1,40}}\b|(?:slack|discord|teams) channel)"
 _TRACKED = re.compile(

@@ -51,6 +51,27 @@ JOB_WORDS: dict[str, tuple[str, ...]] = {
     "chat": ("message", "channel"),
     "search": ("search",),
 }
+# Choices that exclude each other: who takes one gives up the other.
+_RIVALS = {
+    "JavaScript packages": "npm pnpm yarn bun deno",
+    "Python packages": "pip uv poetry pdm conda pipenv hatch rye mamba",
+    "Java builds": "maven gradle",
+    "JavaScript tests": "jest vitest mocha",
+    "Python tests": "pytest unittest",
+    "browser tests": "playwright cypress selenium",
+    "JavaScript linting": "eslint biome tslint",
+    "bundling": "vite webpack rollup parcel turbopack rspack",
+    "code host": "github gitlab bitbucket gitea",
+    "containers": "docker podman",
+    "validation": "zod yup joi valibot",
+    "tracker": "jira linear trello asana youtrack clickup bugzilla redmine",
+    "chat": "slack discord mattermost zulip",
+    "search": "rg grep",
+    "indentation": "tabs spaces",
+    "language": "german english french spanish chinese japanese korean italian portuguese russian dutch polish",
+    "merging": "squash rebase",
+}
+CHOICE_OF = {word: group for group, words in _RIVALS.items() for word in words.split()}
 # Jobs whose tools people work with, rather than build the product from.
 _WORKSHOP = frozenset(("packages", "tests", "lint", "git", "build", "bundle", "search", "editor", "tracker"))
 LANGUAGES = frozenset(

@@ -53,6 +53,8 @@ _FIRST_PERSON = (
 _STANDING_CUE = re.compile(
     r"^(?:from now on|going forward|moving forward|henceforth|in (?:the )?future)[ ,:–—-]*", re.I
 )
+_WORD = re.compile(r"[A-Za-z\u00c0-\u024f\u0400-\u04ff'-]+[,.:;]?")
+_STANDING_END = re.compile(r"[ ,;]{1,3}(?:from now on|going forward|moving forward)[ .!]*$", re.I)
 _SCOPE_PARTS = re.compile(
     r"\b(?:when|whenever|before|after|every time|each time|for (?:all|every|any)|in (?:all|every|any|the|our"
     r"|this))\b[^,.;]{3,60}",
@@ -101,11 +103,14 @@ def _short(text: str, limit: int) -> str:
 def fact(statement: Statement, today: datetime.date) -> str:
     """The statement as one line of fact: absolute dates, third person for what the person says of themselves,
     first letter large."""
-    text = _STANDING_CUE.sub("", _one_line(statement.core)) or statement.core
+    text = _one_line(statement.core)
+    text = _STANDING_END.sub("", _STANDING_CUE.sub("", text)) or text
     text = dates.absolute(text, today).rstrip(" .!。！,;:")
     if statement.type == "user":
         text = _third_person(text)
-    return text[:1].upper() + text[1:]
+    first = text.split(" ", 1)[0]
+    # The name of a tool or a piece of code keeps its own spelling.
+    return text if first in tools.JOB_OF or not _WORD.fullmatch(first) else text[:1].upper() + text[1:]
 
 
 def description(line: str) -> str:
