@@ -109,7 +109,9 @@ def matches(word: Pattern, folder: str, scope: Scope) -> list[str] | Denied:
                 for n in names
                 if (n[0] != "." or part.startswith((".", "\\."))) and part_matches(wanted, n)
             ]
-        found = below if last else [name for name in below if os.path.isdir(os.path.join(folder, name))]
+        # What a pattern happens to match outside is passed over; only what was asked for by name is an error.
+        inner = [name for name in below if _lies_inside(folder, name, roots)]
+        found = inner if last else [name for name in inner if os.path.isdir(os.path.join(folder, name))]
     kept = [name for name in found if os.path.lexists(os.path.join(folder, name)) and _lies_inside(folder, name, roots)]
     if len(kept) > MAX_MATCHES:
         return Denied(f"The pattern matches more than {MAX_MATCHES} files; narrow it.")

@@ -99,7 +99,7 @@ def _pipeline(pipeline: Pipeline, folder: str, roots: Sequence[str], output: _Ou
                 _close(following[1])
             source = following[0]
         problem = _drain(processes, output, end)
-        if processes and status != NOT_FOUND:
+        if processes and status != NOT_FOUND and not problem:
             code = processes[-1].wait()
             status = code if code >= 0 else 128 - code
         return status, problem
