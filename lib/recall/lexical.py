@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import namedtuple
 
+from lib.memory import store
 from lib.recall import abstention, manifest, matching, ranking
 from lib.recall import prompt as prompts
 from lib.recall.prompt import quiet
@@ -20,8 +21,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Hit", "quiet", "select"]
 LIMIT = 5
+WHY = 300  # characters
 ROUNDS = 3  # a hit that changed under the index is ranked again this often
 FALLBACK_PATIENCE = 0.8  # seconds of reading, newest memories first, when the index cannot be used
+
+ONCE = 500  # memories that are simply read again
+_kept: dict[str, object] = {}
 
 Pick = namedtuple("Pick", "asked evidence card why")
 
@@ -62,9 +67,22 @@ def select(
     picked = _from_index(directory, os.fspath(index), asked_for, limit, abstain) if index is not None else None
     if picked is None:
         # Without an index the caller asked for a scan; with one that cannot be used a prompt must not wait for it.
-        patience = 0.0 if index is None else FALLBACK_PATIENCE
-        picked = _picked(Shelf(manifest.scan(directory, patience)), asked_for, limit, abstain)
+        shelf = _scanned(directory) if index is None else Shelf(manifest.scan(directory, FALLBACK_PATIENCE))
+        picked = _picked(shelf, asked_for, limit, abstain)
     return [_hit(directory, pick) for pick in picked]
+
+
+def _scanned(directory: str) -> Shelf:
+    """The whole folder, read; a large one that has not changed is not read twice by one process (a bench, a search)."""
+    seen = {entry.file: (entry.mtime_ns, entry.size) for entry in store.entries(directory)}
+    lines = manifest.index_lines(directory)
+    if len(seen) <= ONCE:
+        return Shelf(manifest.scan(directory))
+    if _kept.get("seen") != (directory, seen, lines):
+        _kept.update(seen=(directory, seen, lines), shelf=Shelf(manifest.scan(directory)))
+    shelf = _kept["shelf"]
+    assert isinstance(shelf, Shelf)
+    return shelf
 
 
 def _picked(corpus: Corpus, query: Query, limit: int, abstain: bool) -> list[Pick]:
@@ -143,4 +161,4 @@ def _explained(pick: Pick) -> str:
         f"score {evidence.score:.1f}, clarity {abstention.clarity(seen):.2f} "
         f"({seen.cover:.0%} of the prompt, {seen.key_cover:.0%} of the memory)"
     )
-    return "; ".join(parts)
+    return "".join(letter if letter.isprintable() else " " for letter in "; ".join(parts))[:WHY]

@@ -117,6 +117,7 @@ def refresh(directory: str, path: str) -> int:
         index: Index | None = None
         try:
             index = Index(path, os.path.abspath(directory))
+            index.widen()
             library = Library(index, directory)
             while catch_up(library, 5.0):
                 library.save()

@@ -76,6 +76,10 @@ class Index:
         """One state for all reads, whatever other processes write meanwhile."""
         return Transaction(self._base, "BEGIN")
 
+    def widen(self) -> None:
+        """Room for many changes (32 MB), where nobody waits."""
+        self._run("PRAGMA cache_size=-32768")
+
     def close(self) -> None:
         self._base.close()
 

@@ -85,7 +85,7 @@ def chunk_terms(chunk: str) -> tuple[str, ...]:
 def _chunk_terms(chunk: str) -> list[str]:
     low = chunk.casefold()
     if low in STOP:
-        return []
+        return ["may"] if chunk == "May" else []  # the month, or the start of a question: then it harms little
     if low.endswith(("'s", "’s")):
         return list(chunk_terms(chunk[:-2]))
     if not is_compound(low):

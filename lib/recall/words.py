@@ -31,6 +31,7 @@ yep nope ugh btw
 # Stems, because stems are what is looked up.
 COMMON = frozenset(
     """
+may
 abl accept access action add address agent ai allow answ answer anyth app appli applic approach area arg argument
 arrai assist attempt automat avail backend bad base basic begin behavi behavior best bet better big bit block bodi
 bool bottom break bring broken bug build button cach call care case categori chang charact chat check class claud
@@ -122,7 +123,7 @@ kan moet onze ons dit dat deze не и в на с что как это по из
 """.split()
 )
 
-# By their stems, short forms too; "may" and "march" are words first.
+# By their stems, short forms too.
 MONTH_NAMES = (
     "",
     "january",
@@ -147,6 +148,7 @@ MONTHS = {
     "mar": 3,
     "april": 4,
     "apr": 4,
+    "may": 5,
     "june": 6,
     "jun": 6,
     "juli": 7,

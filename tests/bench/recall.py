@@ -1,4 +1,4 @@
-"""How well and how fast recall works: `python tests/bench/recall.py [--misses]`. Exit 0: it measures, it does not judge.
+"""How well and how fast recall works: `python tests/bench/recall.py [--misses]`. It measures; exit 0 always.
 
 Public sets are read from MEMORY_HOOKS_BENCH_DATA (or ../shared/bench) when they are there, and skipped with a line
 when not.

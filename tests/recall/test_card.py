@@ -70,7 +70,7 @@ def test_links_are_read_in_every_form_and_broken_ones_are_not() -> None:
         ("status: superseded\n", False),
         ("superseded_by: new-one\n", False),
         ("superseded-by: null\n", True),
-        ("resolved_at: 2026-01-02\n", False),
+        ("status: resolved\n", True),
         ("status: active\n", True),
         ("", True),
     ],

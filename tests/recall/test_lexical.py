@@ -10,7 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lib.recall import postings
+from lib.recall import lexical, manifest, postings
+from lib.recall.card import Card
 from lib.recall.lexical import Hit, select
 from lib.recall.postings import refresh
 from tests.recall.folder import HARBOUR, age, memory, write
@@ -142,6 +143,30 @@ def test_an_index_that_cannot_be_made_is_no_worse_than_none(folder: Path, tmp_pa
     (tmp_path / "file").write_text("x")
     for index in (tmp_path / "file" / "i", folder):
         assert names(select(folder, "when does the high season start?", index=index)) == ["season"]
+
+
+def test_a_large_folder_is_read_once_and_again_after_a_change(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lexical, "ONCE", 1)
+    reads: list[str] = []
+    scan = manifest.scan
+
+    def counted(place: str) -> list[Card]:
+        reads.append(place)
+        return scan(place)
+
+    monkeypatch.setattr(manifest, "scan", counted)
+    for _ in range(3):
+        assert names(select(folder, "when does the high season start?")) == ["season"]
+    assert len(reads) == 1
+    (folder / "season.md").unlink()
+    assert names(select(folder, "when does the high season start?")) == []
+    assert len(reads) == 2
+
+
+def test_the_reason_is_one_printable_line(tmp_path: Path) -> None:
+    write(tmp_path / "m", {"x": memory("x", "d", extra='applies: ["siren\\e[31m\\nred", siren]\n')})
+    (hit,) = select(tmp_path / "m", "paint the siren")
+    assert hit.why.isprintable() and len(hit.why) <= 300
 
 
 def test_recent_tools_only_help_what_fits_otherwise(tmp_path: Path) -> None:
