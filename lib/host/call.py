@@ -27,7 +27,8 @@ class Call:
         self.now = now
         self.config = paths.config_dir(env)
         self.session = session_name(payload.text("session_id"))
-        self.main_agent = not (payload.text("agent_id") or payload.text("agent_type"))
+        # The type alone does not tell: a main session that was started as a named agent has one too.
+        self.main_agent = not payload.text("agent_id")
         self._launch = ""
         self._root = ""
         self._settings: settings.Settings | None = None

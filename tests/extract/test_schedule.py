@@ -138,7 +138,7 @@ def test_a_stop_on_the_hooks_own_continuation_is_an_ordinary_one(desk: Desk) -> 
 
 def test_a_sub_agents_end_moves_nothing(desk: Desk) -> None:
     desk.say("use pnpm")
-    for fields in ({"agent_id": "a1"}, {"agent_id": "a1", "agent_type": "reviewer"}, {"agent_type": "reviewer"}):
+    for fields in ({"agent_id": "a1"}, {"agent_id": "a1", "agent_type": "reviewer"}):
         assert desk.stop(**fields) is False
         assert desk.last()["reason"] == "not_main_agent"
     assert (desk.state().cursor, desk.state().due, desk.state().stops) == (-1, -1, 0)

@@ -61,10 +61,14 @@ def test_without_a_home_nothing_is_usable_and_no_path_points_to_the_root(tmp_pat
     assert (found.config, found.memory) == ("", "")
 
 
-@pytest.mark.parametrize("mark", ["agent_id", "agent_type"])
-def test_a_sub_agent_is_not_the_main_agent(tmp_path: Path, mark: str) -> None:
-    assert not make({"session_id": "s1", mark: "x"}, {}).main_agent
-    assert make({"session_id": "s1", mark: ""}, {}).main_agent
+@pytest.mark.parametrize("fields", [{"agent_id": "x"}, {"agent_id": "x", "agent_type": "reviewer"}])
+def test_a_sub_agent_is_not_the_main_agent(tmp_path: Path, fields: dict[str, str]) -> None:
+    assert not make({"session_id": "s1", **fields}, {}).main_agent
+
+
+@pytest.mark.parametrize("fields", [{}, {"agent_id": ""}, {"agent_id": "", "agent_type": "x"}, {"agent_type": "reviewer"}])
+def test_a_main_session_may_run_as_a_named_agent(tmp_path: Path, fields: dict[str, str]) -> None:
+    assert make({"session_id": "s1", **fields}, {}).main_agent
 
 
 @pytest.mark.parametrize("name", ["../x", "a/b", "a\\b", "a.b", "a b", "a\0", "é", "x" * 101, "", "a\n"])
