@@ -66,7 +66,7 @@ def test_a_sub_agent_is_not_the_main_agent(tmp_path: Path, fields: dict[str, str
     assert not make({"session_id": "s1", **fields}, {}).main_agent
 
 
-@pytest.mark.parametrize("fields", [{}, {"agent_id": ""}, {"agent_id": "", "agent_type": "x"}, {"agent_type": "reviewer"}])
+@pytest.mark.parametrize("fields", [{}, {"agent_id": ""}, {"agent_type": "reviewer"}])
 def test_a_main_session_may_run_as_a_named_agent(tmp_path: Path, fields: dict[str, str]) -> None:
     assert make({"session_id": "s1", **fields}, {}).main_agent
 
