@@ -13,47 +13,67 @@ from tests.support.write_guard import WriteGuard
 ROOT = Path(__file__).resolve().parent.parent
 
 OFFENDERS = {
-    "open": 'open(OUTSIDE + "/file", "w").close()',
-    "append": 'open(OUTSIDE + "/file", "a").close()',
-    "os_open": 'os.close(os.open(OUTSIDE + "/file", os.O_WRONLY | os.O_CREAT))',
-    "dir_fd": 'd = os.open(OUTSIDE, os.O_RDONLY); os.close(os.open("file", os.O_WRONLY | os.O_CREAT, dir_fd=d))',
-    "mkdir": 'os.mkdir(OUTSIDE + "/folder")',
-    "rename": 'open("mine", "w").close(); os.rename("mine", OUTSIDE + "/file")',
+    "open": 'open(OUTSIDE + "/open", "w").close()',
+    "append": 'open(OUTSIDE + "/append", "a").close()',
+    "os_open": 'os.close(os.open(OUTSIDE + "/os_open", os.O_WRONLY | os.O_CREAT))',
+    "dir_fd": 'os.close(os.open("dir_fd", os.O_WRONLY | os.O_CREAT, dir_fd=FOLDER))',
+    "mkdir": 'os.mkdir(OUTSIDE + "/mkdir")',
+    "mkdir_dir_fd": 'os.mkdir("mkdir_dir_fd", dir_fd=FOLDER)',
+    "rename": 'open("mine", "w").close(); os.rename("mine", OUTSIDE + "/rename")',
     "remove": 'os.remove(OUTSIDE + "/kept")',
-    "symlink": 'os.symlink("/etc", OUTSIDE + "/link")',
-    "through_a_link": 'os.symlink(OUTSIDE, "link"); open("link/file", "w").close()',
-    "swallowed": 'import contextlib\n    with contextlib.suppress(OSError): open(OUTSIDE + "/file", "w")',
+    "symlink": 'os.symlink("/etc", OUTSIDE + "/symlink")',
+    "through_a_link": 'os.symlink(OUTSIDE, "link"); open("link/through", "w").close()',
+    "swallowed": """
+    try:
+        open(OUTSIDE + "/swallowed", "w")
+    except OSError:
+        pass""",
 }
+INNOCENT = {
+    "inside": 'open("a", "w").close(); os.mkdir("b"); os.rename("a", "b/a"); os.remove("b/a")',
+    "reading": 'open(OUTSIDE + "/kept").close(); os.listdir(OUTSIDE)',
+    "device": 'open("/dev/null", "w").close()',
+}
+HEAD = """\
+import os
+OUTSIDE = {0!r}
+FOLDER = os.open(OUTSIDE, os.O_RDONLY)
+"""
 
 
-def run_under_guard(tmp_path: Path, body: str) -> tuple[int, str, set[str]]:
-    """Exit status, output, and what lies outside afterwards, of a one-test run with only the guard loaded."""
-    outside, inside, project = (tmp_path / name for name in ("outside", "inside", "project"))
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, set[str]]:
+    """The report of a run of all these as tests with only the guard loaded, and what lies outside afterwards."""
+    base = tmp_path_factory.mktemp("guarded")
+    outside, inside, project = (base / name for name in ("outside", "inside", "project"))
     for folder in (outside, inside, project):
         folder.mkdir()
     (outside / "kept").write_text("kept")
-    lines = ["import os, pathlib, pytest", f"OUTSIDE = {str(outside)!r}"]
-    lines += ["def test_it(tmp_path, monkeypatch):", "    monkeypatch.chdir(tmp_path)", f"    {body}"]
-    (project / "test_it.py").write_text("\n".join(lines) + "\n")
-    command = [sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    command += ["-p", "tests.support.write_guard", "--rootdir", str(project), str(project)]
-    environment = {**os.environ, "TMPDIR": str(inside), "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, env=environment, cwd=project, capture_output=True, text=True, timeout=60)
-    return done.returncode, done.stdout + done.stderr, set(os.listdir(outside))
+    tests = [
+        f"def test_{name}(tmp_path, monkeypatch):\n    monkeypatch.chdir(tmp_path)\n    {body}\n"
+        for name, body in {**OFFENDERS, **INNOCENT}.items()
+    ]
+    (project / "test_it.py").write_text("\n".join([HEAD.format(str(outside)), *tests]))
+    command = [sys.executable, "-B", "-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider", "-p", "no:hypothesispytest"]
+    command += ["-p", "no:xdist", "-p", "tests.support.write_guard", "--rootdir", str(project), str(project)]
+    environment = {"PATH": os.environ["PATH"], "TMPDIR": str(inside), "PYTHONPATH": str(ROOT), "HOME": str(inside)}
+    done = subprocess.run(command, env=environment, cwd=project, capture_output=True, text=True, timeout=120)
+    return done.stdout + done.stderr, set(os.listdir(outside))
 
 
-@pytest.mark.parametrize("body", OFFENDERS.values(), ids=OFFENDERS)
-def test_a_write_outside_fails_its_test_and_does_not_happen(tmp_path: Path, body: str) -> None:
-    status, output, left = run_under_guard(tmp_path, body)
-    assert status == 1, output
-    assert f"write here: {tmp_path}/outside" in output or "wrote outside the temporary folder" in output
+@pytest.mark.parametrize("name", OFFENDERS)
+def test_a_write_outside_fails_its_test_and_does_not_happen(guarded: tuple[str, set[str]], name: str) -> None:
+    report, left = guarded
+    # Refused where it is tried, or found when the test ends although it swallowed the error.
+    assert f"FAILED test_it.py::test_{name}" in report or f"ERROR test_it.py::test_{name}" in report, report
     assert left == {"kept"}
 
 
-def test_a_write_inside_passes(tmp_path: Path) -> None:
-    body = 'open("a", "w").close(); os.mkdir("b"); os.rename("a", "b/a"); os.remove("b/a"); open(OUTSIDE + "/kept")'
-    status, output, _ = run_under_guard(tmp_path, body)
-    assert status == 0, output
+@pytest.mark.parametrize("name", INNOCENT)
+def test_a_write_inside_passes(guarded: tuple[str, set[str]], name: str) -> None:
+    report, _ = guarded
+    assert f"PASSED test_it.py::test_{name}\n" in report, report
+    assert f"ERROR test_it.py::test_{name}" not in report
 
 
 def test_inside_the_repository_only_ignored_folders_may_be_written(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ name: use-pnpm
 description: Dependencies are added with pnpm, npm corrupts the lockfile
 metadata:
   type: feedback
+  quote: "always use pnpm here, npm corrupts the lockfile"
 ---
 Use pnpm for every dependency in this project.
 
