@@ -15,7 +15,7 @@ _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 # A stretch of letters and digits that reads as a word or a name made of words: humps of a few letters, digits at most
 # at one place inside and at the end. Each hump begins with a capital, so there is one way to read a stretch.
 _WORDS = (
-    r"(?<![A-Za-z0-9])(?:[A-Z]?[a-z]+(?:[A-Z][a-z]{2,24}){0,12}(?:[0-9]{1,3}[A-Za-z]?[a-z]{2,24})?|[A-Z]{2,24})"
+    r"(?<![A-Za-z0-9])(?:[A-Z]?[a-z]{2,32}(?:[A-Z][a-z]{2,24}){0,12}(?:[0-9]{1,3}[A-Za-z]?[a-z]{2,24})?|[A-Z]{2,24})"
     r"[0-9]{0,3}(?![A-Za-z0-9])"
 )
 _MASK = frozenset("xX*.0-_#\x7f")
@@ -59,11 +59,14 @@ def real(value: str, lead: str = "", back: str = "", after: str = "") -> bool:
     return not fake(value)
 
 
+def drawn(value: str, lead: str = "", back: str = "", after: str = "") -> bool:
+    """Letters and digits with some variety: enough where a vendor's name stands before a value of the right length."""
+    return not fake(value) and not _DIGITS.isdisjoint(value) and not value.isdigit() and bits(value) >= 2.5
+
+
 def mixed(value: str, lead: str = "", back: str = "", after: str = "") -> bool:
     """Letters and digits with some variety and not made of words: for values whose prefix is short or missing."""
-    if fake(value) or _DIGITS.isdisjoint(value) or value.replace(".", "").replace("-", "").isdigit():
-        return False
-    return bits(value) >= 2.5 and not wordy(value)
+    return drawn(value) and not wordy(value) and not value.replace(".", "").replace("-", "").isdigit()
 
 
 def cased(value: str, lead: str = "", back: str = "", after: str = "") -> bool:

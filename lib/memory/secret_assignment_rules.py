@@ -21,7 +21,7 @@ TAIL = r"(s?[_.-][a-z0-9_.-]{0,24}|s?[0-9]{0,3}|value|string|text)"
 ASSIGN = (
     r"[\\\"'`)\]]{0,4}[ \t]{0,6}(?::[ \t]{0,2}[a-z&][a-z0-9_.\[\]|&<>]{0,24}[ \t]{0,4}=|:=|=>|={1,3}|:|>)[ \t]{0,6}"
 )
-VALUE = r"(?:\\?\"([^\"\s\\]{4,255})|\\?'([^'\s\\]{4,255})|`([^`\s]{4,255})|([^\s\"'`,;<]{4,255}))"
+VALUE = r"(?:\\?\"([^\"\s\\]{4,255})|\\?'([^'\s\\]{4,255})|`([^`\s]{4,255})|([^\s\"'`,;<]{3,254}[^\s\"'`,;<.:)]))"
 
 _CODE = (
     r"[\[({]|\$[A-Za-z_({]|%[A-Z_]+%|%[sd(]|<|^(?:self|this|os|env|process|config|settings|args|request|req|ctx|data)\b"
@@ -36,8 +36,8 @@ _TECHNICAL = (
 )
 # Numbers, versions, dates and amounts with their unit.
 _AMOUNT = (
-    r"[\^~<>=v+-]{0,2}\d[\d.,:_/T+-]*"
-    r"(?:z|ms|s|m|h|d|w|y|sec|secs|min|mins|days?|hours?|[kmg]i?b?|px|%|x|chars?|bits?|bytes?)?"
+    r"(?:[a-z]{2,10}:)?[\^~<>=v+-]{0,2}\d[\d.,:_/T+-]*"
+    r"(?:z|ms|s|m|h|d|w|y|sec|secs|min|mins|days?|hours?|[kmg]i?b?|px|%|x|chars?|bits?|bytes?|(?:a|b|rc|alpha|beta|dev|pre|next)[.-]?\d{0,4})?"
 )
 # What follows the keyword in the name of something that is no secret itself.
 _TAILS = (
@@ -53,7 +53,7 @@ _BACK = (
 _INNOCENT = frozenset(
     "password passwd pass pwd pw secret token key api apikey user username admin root test testing none null nil true "
     "false undefined string str text bytes required optional hidden default value change changeme your my the postgres "
-    "mysql guest demo field input example sample empty missing invalid wrong incorrect correct forgot reset new old "
+    "mysql guest demo field input example sample empty missing invalid wrong incorrect forgot reset new old "
     "current confirm enter show hide auth login bearer basic jwt oauth env environment prompt stdin file vault "
     "keychain manager hash hashed encrypted secure strong weak generated random unknown redacted access refresh client "
     "private public name id type data config settings header cookie session credentials please must should expired "
@@ -165,14 +165,14 @@ RULES: tuple[Rule, ...] = (
     after(
         "password-flag",
         ("--pass", "--token", "--secret", "--api"),
-        r"--(?:pass|token|secret|api)[a-z_-]{0,24}[ =][\"']?([^\s\"'<$]{6,255})",
+        r"--(?:pass|token|secret|api)[a-z_-]{0,24}[ =][\"']?([^\s\"'<$]{5,254}[^\s\"'<$.,;:)])",
         said_password,
     ),
     after(
         "password-said",
         ("password", "passwort", "passphrase", "passcode", "contrase", "token", "secret", "key"),
         r"(?:password|passwort|passphrase|passcode|contrase(?:\x7f|n)a|token|secret|key)[a-z ]{0,24} "
-        r"(?:is|ist|es|est|was|to) [\"'`]?([^\s\"'`]{6,255})",
+        r"(?:is|ist|es|est|was|to) [\"'`]?([^\s\"'`]{5,254}[^\s\"'`.,;:)])",
         said_password,
         where=IN_NAME,
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lib.memory.entropy import cased, mixed
+from lib.memory.entropy import cased, drawn, mixed
 from lib.memory.secret_shapes import (
     ALNUM,
     ANY,
@@ -48,8 +48,8 @@ RULES: tuple[Rule, ...] = (
     near("azure-devops-old-token", ("azure", "devops", "vsts", "ado_"), "[a-z2-7]{52}"),
     # Registries
     token("npm-token", "npm_", ALNUM, 36, ANY),
-    after("npm-auth-token", ("_authtoken",), r"_authtoken[ \t]{0,4}=[ \t]{0,4}[\"']?([a-z0-9_+/=-]{20,255})", mixed),
-    after("npm-auth", ("_auth",), r"_auth[ \t]{0,4}=[ \t]{0,4}[\"']?([a-z0-9+/]{12,255}={0,2})", mixed),
+    after("npm-auth-token", ("_authtoken",), r"_authtoken[ \t]{0,4}=[ \t]{0,4}[\"']?([a-z0-9_+/=-]{20,255})", drawn),
+    after("npm-auth", ("_auth",), r"_auth[ \t]{0,4}=[ \t]{0,4}[\"']?([a-z0-9+/]{12,255}={0,2})", drawn),
     token("pypi-token", "pypi-", WORD, 50, ANY, cased),
     token("rubygems-key", "rubygems_", HEX, 48),
     token("nuget-key", "oy2", LOWER, 43, 0, mixed),

@@ -20,13 +20,20 @@ def key_end(text: str, end: int) -> int:
     limit = end + BLOCK if limit < 0 else limit
     close = text.find("-----END", end, limit)
     if close < 0:
-        block = expression(_KEY_LINES).match(text, end, limit)
-        return block.end() if block and expression("[A-Za-z0-9+/=]{16}").search(block.group()) else -1
+        return lines_end(text, end, limit)
     body = text[end:close]
-    if "..." in body[:10] or not any(map(str.isalnum, body.replace("\\n", ""))):
+    if "..." in body[:10] or "<" in body[:10] or not any(map(str.isalnum, body.replace("\\n", ""))):
         return -1
     tail = text.find("-----", close + 8, close + 80)
     return tail + 5 if tail > 0 else close + 8
+
+
+def lines_end(text: str, end: int, limit: int = -1) -> int:
+    """Past the last line of base64 that follows, or -1 when none does."""
+    block = expression(_KEY_LINES).match(text, end, end + BLOCK if limit < 0 else limit)
+    if block is None or not expression("[A-Za-z0-9+/=]{16}").search(block.group()):
+        return -1
+    return end + len(block.group().rstrip(" \t\r\n>|*#\"'+,\\"))
 
 
 def run_end(text: str, end: int) -> int:
@@ -54,7 +61,7 @@ def basic_pair(value: str, lead: str, back: str, behind: str) -> bool:
 
 def url_password(value: str, lead: str, back: str, behind: str) -> bool:
     """A password in a URL, but no placeholder, and not `user:password` or `postgres:postgres` on this machine."""
-    if expression(_TEMPLATE).search(value) or value.lower().startswith(("xxx", "...")):
+    if expression(_TEMPLATE).search(value) or value.lower().startswith(("xxx", "...", "x-oauth-basic")):
         return False
     return not (expression(_NOWHERE).match(behind) and value.lower() in (*_NO_PASSWORD, lead[3:-1].lower()))
 
@@ -76,7 +83,7 @@ def curl_pair(value: str, lead: str, back: str, behind: str) -> bool:
 
 def pem(name: str, kind: str) -> Rule:
     return Rule(name, (f"-----BEGIN {kind}PRIVATE KEY",), f"-----BEGIN {kind}PRIVATE KEY(?: BLOCK)?-----",
-                alone=False, check=real_block, extend=key_end)  # fmt: skip
+                alone=False, split=False, check=real_block, extend=key_end)  # fmt: skip
 
 
 def real_block(value: str, lead: str, back: str, behind: str) -> bool:
@@ -95,15 +102,17 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "putty-private-key",
         ("Private-Lines:",),
-        r"Private-Lines:[ \t]{0,4}[0-9]{1,3}\r?\n[A-Za-z0-9+/=\r\n]{40,255}",
-        open=True,
-        check=real,
+        r"Private-Lines:[ \t]{0,4}[0-9]{1,3}",
+        alone=False,
+        split=False,
+        check=real_block,
+        extend=lines_end,
     ),
     token("age-secret-key", "AGE-SECRET-KEY-1", UPPER, 50, 70),
     Rule("jwt", ("eyJ",), r"eyJ[A-Za-z0-9_.-]{20,255}", extend=run_end, check=is_jwt, where=IN_WORD),
     after("jwk-private-part", ('"d"',), rf'"d"[ \t]{{0,4}}:[ \t]{{0,4}}"({WORD}{{40,255}})', cased, fold=False),
-    after("basic-auth", ("basic ",), r"basic[ \t]{1,4}([a-z0-9+/_-]{6,255}={0,2})", basic_pair),
-    after("bearer-token", ("bearer ",), r"bearer[ \t]{1,4}([a-z0-9._~+/-]{12,255}={0,2})", mixed),
+    after("basic-auth", ("basic ",), r"basic [ \t]{0,3}([a-z0-9+/_-]{6,255}={0,2})", basic_pair),
+    after("bearer-token", ("bearer ",), r"bearer [ \t]{0,3}([a-z0-9._~+/-]{12,255}={0,2})", mixed),
     after(
         "authorization-token",
         ("authorization",),
@@ -130,7 +139,7 @@ RULES: tuple[Rule, ...] = (
     after(
         "netrc-password",
         ("machine ",),
-        r"machine[ \t]{1,4}[^\s]{1,100}\s{1,4}login[ \t]{1,4}[^\s]{1,100}\s{1,4}password[ \t]{1,4}([^\s]{3,200})",
+        r"machine [ \t]{0,3}[^\s]{1,100}\s{1,4}login[ \t]{1,4}[^\s]{1,100}\s{1,4}password[ \t]{1,4}([^\s]{3,200})",
         url_password,
     ),
     after(

@@ -145,7 +145,7 @@ def _beginning(rule: Rule, shape: str, start: int, joints: Callable[[], Sequence
         if size < least:
             return -1
         start -= size
-    if rule.alone and start and shape[start - 1].isalnum() and not _among(joints(), start):
+    if rule.alone and start and shape[start].isalnum() and shape[start - 1].isalnum() and not _among(joints(), start):
         return -1
     return start
 

@@ -132,7 +132,7 @@ def behind(
     )
 
 
-def near(name: str, vendors: tuple[str, ...], value: str, check: Check = entropy.mixed) -> Rule:
+def near(name: str, vendors: tuple[str, ...], value: str, check: Check = entropy.drawn) -> Rule:
     """A value without a shape of its own, assigned to a name that holds the vendor's and a word such as "key"."""
     names = "|".join(re.escape(vendor) for vendor in vendors)
     names = f"(?:{names})" if len(vendors) > 1 else names

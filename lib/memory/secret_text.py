@@ -31,6 +31,7 @@ _WORDS = (
 _JOINT = r"[\"'`][\s+.,&\\]{0,48}[bfru]{0,2}[\"'`]|[ \t]{0,8}\\?\r?\n[ \t>#*|]{0,24}|\x1b\[[0-9;]{0,16}[A-Za-z]"
 _QUOTES = frozenset("\"'`")
 _BASE64 = r"[A-Za-z0-9+/_-]{24,}={0,2}"
+LINE = 20  # characters; no one breaks base64 into shorter lines
 _URL_SAFE = str.maketrans("-_", "+/")
 # Decoded bytes as ASCII; NUL is dropped, so UTF-16 reads as its letters.
 _BYTES = bytes(code if 32 <= code < 127 or code in (9, 10, 13) else 127 for code in range(256))
@@ -144,6 +145,15 @@ class Joints:
         inside = self._glue[bisect_right(self.places(), start) : bisect_right(self.places(), end - 1)]
         return bool(inside) and all(inside)
 
+    def first_long_piece(self, start: int, end: int) -> int:
+        """Where base64 begins between `start` and `end`: a word on the line before may have been joined to it."""
+        places = self.places()
+        for index in range(bisect_right(places, start), bisect_right(places, end - 1)):
+            if places[index] - start >= LINE:
+                break
+            start = places[index]
+        return start
+
     def _find(self) -> list[int]:
         to, removed = [], 0
         for match in expression(_JOINT).finditer(self._shape):
@@ -155,19 +165,37 @@ class Joints:
         return to
 
 
-def decoded(shape: str) -> tuple[str, list[int], list[tuple[int, int]]]:
+Decoded = tuple[str, list[int], list[tuple[int, int]]]
+
+
+def decoded(shape: str) -> Decoded:
     """All base64 in `shape`, decoded: one text, a line each; where each line starts; the span each came from."""
+    return _decode(shape, [match.span() for match in expression(_BASE64).finditer(shape)])
+
+
+def decoded_lines(shape: str, joined: str, joints: Joints) -> Decoded:
+    """The same for base64 that goes on over line ends; the spans are those in `joined`."""
+    whole = set(expression(_BASE64).findall(shape))
+    spans = []
+    for match in expression(_BASE64).finditer(joined):
+        if match.group() not in whole:
+            spans.append((joints.first_long_piece(*match.span()), match.end()))
+    return _decode(joined, spans)
+
+
+def _decode(shape: str, spans: list[tuple[int, int]]) -> Decoded:
     import binascii
 
-    pieces, starts, spans, size = [], [], [], 0
-    for match in expression(_BASE64).finditer(shape):
-        run = match.group().rstrip("=").translate(_URL_SAFE)
+    pieces: list[str] = []
+    starts: list[int] = []
+    size = 0
+    for start, end in spans:
+        run = shape[start:end].rstrip("=").translate(_URL_SAFE)
         if len(run) % 4 == 1:
             run = run[:-1]
         raw = binascii.a2b_base64(run + "=" * (-len(run) % 4))
         piece = raw.translate(_BYTES, b"\0").decode("ascii")
         pieces.append(piece)
         starts.append(size)
-        spans.append(match.span())
         size += len(piece) + 1
     return "\n".join(pieces), starts, spans

@@ -49,7 +49,7 @@ def scan(text: str) -> list[Finding]:
     shape, uneven = secret_text.fold(text)
     hits = [(start, end, _NUMBER[rule.name]) for start, end, rule in found(shape, RULES)]
     hits += _joined(shape, sorted(hits))
-    hits += _encoded(shape)
+    hits += _encoded(secret_text.decoded(shape))
     if not hits:
         return []
     offsets = secret_text.unfold(text, uneven)
@@ -78,6 +78,8 @@ def _joined(shape: str, known: list[Hit]) -> list[Hit]:
         return []
     joints = secret_text.Joints(shape)
     hits: list[Hit] = []
+    for start, end, number in _encoded(secret_text.decoded_lines(shape, joined, joints)):
+        hits.append((joints.offset(start), joints.offset(end - 1) + 1, number))
     for start, end, rule in found(joined, _BROKEN, joints.places):
         if rule.split:
             end = _without_next_words(joined, start, end, rule, joints.places())
@@ -103,9 +105,9 @@ def _without_next_words(joined: str, start: int, end: int, rule: Rule, joints: l
     return end
 
 
-def _encoded(shape: str) -> list[Hit]:
+def _encoded(decoded: secret_text.Decoded) -> list[Hit]:
     """Secrets under base64; the whole run of base64 is the finding."""
-    text, starts, spans = secret_text.decoded(shape)
+    text, starts, spans = decoded
     # Bytes that are no text hold no assignments; a picture would give some by chance.
     rules = RULES if text.count(secret_text.FOREIGN) * 10 <= len(text) else _SPLIT
     hits: list[Hit] = []
