@@ -10,12 +10,15 @@ from lib.recall.terms import COMMON_WEIGHT, PLAIN_WEIGHT, is_compound, weight
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lib.recall.card import Card
     from lib.recall.ranking import Asked, Evidence
 
 NEAR_BEST = 0.45  # of the best score: what lies further behind was dragged along
 MOST_TRIGGERED = 3
 CLEAR = 1.0
+FEW_SENTENCES = 2
 UNSPOKEN, UNSPOKEN_PAIR = 0.25, 0.1  # pairs of one dense word overlap
 
 
@@ -35,13 +38,20 @@ def signals(asked: Asked, evidence: Evidence, card: Card) -> Signals:
     """How much of a sentence of the prompt the memory meets, how much of the memory's key terms the prompt meets."""
     met = evidence.strengths
     cover = 0.0
+    several = len(asked.query.sentences) > FEW_SENTENCES
     for sentence in asked.query.sentences:
         whole = sum(_weight_of(asked, term, met) for term in sentence)
         if whole >= 0.5:
-            cover = max(cover, sum(met.get(term, 0.0) for term in sentence) / whole)
+            # One of many sentences is easily met by one word: there it takes two.
+            focus = min(1.0, _telling(term for term in sentence if term in met) / 2) if several else 1.0
+            cover = max(cover, focus * sum(met.get(term, 0.0) for term in sentence) / whole)
     key = sum(weight(term) for term in evidence.key if not is_compound(term))
-    distinct = sum(1.0 if weight(term) > COMMON_WEIGHT else COMMON_WEIGHT for term in met if not is_compound(term))
-    return Signals(cover, min(1.0, key / card.mass) if card.mass else 0.0, sum(met.values()), distinct)
+    return Signals(cover, min(1.0, key / card.mass) if card.mass else 0.0, sum(met.values()), _telling(met))
+
+
+def _telling(met: Iterable[str]) -> float:
+    """How many telling terms these are; everyday ones count for a part."""
+    return sum(1.0 if weight(term) > COMMON_WEIGHT else COMMON_WEIGHT for term in met if not is_compound(term))
 
 
 def _weight_of(asked: Asked, term: str, met: dict[str, float]) -> float:

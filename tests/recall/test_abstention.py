@@ -70,6 +70,13 @@ def test_a_linked_memory_comes_only_with_the_one_that_links_to_it() -> None:
     assert picked(texts, "hold the line") == []
 
 
+def test_one_word_in_one_of_many_sentences_is_not_enough() -> None:
+    texts = {"n": memory("harbour-rules", "The siren sounds at dawn, before each ferry leaves the northern pier for Oslo")}
+    assert picked(texts, "does the siren sound before the ferry leaves?") == [("n", "words")]
+    many = "Paint the door green. The siren is loud. Then polish the brass lamps of the ferry. Buy bread for the crew."
+    assert picked(texts, many) == []
+
+
 def test_few_by_trigger_alone_and_never_more_than_asked_for() -> None:
     texts = {f"p{n}": memory(f"preference-{n}", f"Rule {n}", extra="applies: [tests]\n") for n in range(8)}
     assert len(picked(texts, "write tests for the siren")) == abstention.MOST_TRIGGERED
