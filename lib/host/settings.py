@@ -23,12 +23,18 @@ OPTIONS: dict[str, tuple[Any, str]] = {
     "enabled": (True, "off"),
     "backend": ("auto", "off"),
     "models.extract": ("", ""),
+    "models.dream": ("", ""),
     "extract.enabled": (True, "off"),
     "extract.everyTurns": (1, "more"),
     "extract.maxTurns": (5, "less"),
     "recall.selector": ("auto", "off"),
     "recall.max": (5, "less"),
     "index.deliver": ("auto", "off"),
+    "dream.minHours": (24, "more"),
+    "dream.minSessions": (5, "more"),
+    "dream.maxShare": (20, "less"),  # per cent of the memories that one consolidation may drop
+    # Logs instead of topic files, and no consolidation by itself: neither is the narrower way, so the person decides.
+    "kairos": (False, ""),
 }
 _QUIETER: dict[str, tuple[Any, ...]] = {
     "enabled": (False,),

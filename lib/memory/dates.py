@@ -159,7 +159,7 @@ def _count(today: datetime.date, number: str, unit: str, sign: int) -> str:
     return (today + datetime.timedelta(n * (7 if unit.lower() == "week" else 1))).isoformat()
 
 
-def _resolver(today: datetime.date, text: str) -> Callable[[re.Match[str]], str]:
+def _resolver(today: datetime.date, text: str, weekdays: bool) -> Callable[[re.Match[str]], str]:
     def resolve(found: re.Match[str]) -> str:
         group = found.groupdict()
         whole = found.group(0)
@@ -168,7 +168,7 @@ def _resolver(today: datetime.date, text: str) -> Callable[[re.Match[str]], str]
             return (today + datetime.timedelta(_SIMPLE[word])).isoformat()
         day = group["wday"] or group["wday2"]
         if day:
-            if _HABIT_BEFORE.search(text[: found.start()][-20:]):
+            if (group["wday2"] and not weekdays) or _HABIT_BEFORE.search(text[: found.start()][-20:]):
                 return whole
             return _weekday(today, day, group["which"] or ("next" if group["after"] else "this"))
         if group["rel"]:
@@ -191,11 +191,11 @@ def _resolver(today: datetime.date, text: str) -> Callable[[re.Match[str]], str]
     return resolve
 
 
-def absolute(text: str, today: datetime.date) -> str:
+def absolute(text: str, today: datetime.date, *, weekdays: bool = True) -> str:
     """`text` with relative and year-less dates replaced by ISO dates counted from `today`; habits like "every
-    Friday" stay. Req: A6."""
+    Friday" stay, and without `weekdays` so does each day that is named alone. Req: A6."""
     try:
-        return _WHEN.sub(_resolver(today, text), text)
+        return _WHEN.sub(_resolver(today, text, weekdays), text)
     except (OverflowError, ValueError):  # a date past the calendar's ends stays as the person wrote it
         return text
 
