@@ -86,7 +86,7 @@ def _scanned(directory: str) -> Shelf:
 
 
 def _picked(corpus: Corpus, query: Query, limit: int, abstain: bool) -> list[Pick]:
-    asked, found = matching.collect(corpus, query)
+    asked, found = matching.collect(corpus, query, thorough=not abstain)
     if not abstain:
         return [Pick(asked, evidence, card, "") for evidence, card in ranking.rank(corpus, found, limit)]
     ranked = ranking.rank(corpus, found, max(4 * limit, 20))

@@ -24,10 +24,11 @@ FREQUENT, FREQUENT_SHARE = 150, 0.015  # memories from which a term only adds to
 SHORTLIST = 150
 
 
-def collect(corpus: Corpus, query: Query) -> tuple[Asked, dict[int, Evidence]]:
+def collect(corpus: Corpus, query: Query, *, thorough: bool = False) -> tuple[Asked, dict[int, Evidence]]:
     """All evidence of a corpus for a query, unfiltered; the same from whoever lends the postings.
 
-    In a large corpus frequent terms only add to the best candidates of the rarer ones: a prompt must not wait for them.
+    In a large corpus frequent terms only add to the best candidates of the rarer ones, unless `thorough`: a prompt
+    must not wait for them.
     """
     asked = Asked(query)
     found: dict[int, Evidence] = {}
@@ -36,7 +37,7 @@ def collect(corpus: Corpus, query: Query) -> tuple[Asked, dict[int, Evidence]]:
     later: list[tuple[int, str]] = []
     for term in query.terms:
         frequency = corpus.frequency(term)
-        if frequency > frequent:
+        if frequency > frequent and not thorough:
             later.append((frequency, term))
         else:
             _take(corpus, asked, found, term, corpus.postings(term) if frequency else [])

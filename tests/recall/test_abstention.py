@@ -71,7 +71,7 @@ def test_a_linked_memory_comes_only_with_the_one_that_links_to_it() -> None:
 
 
 def test_one_word_in_one_of_many_sentences_is_not_enough() -> None:
-    texts = {"n": memory("harbour-rules", "The siren sounds at dawn, before each ferry leaves the northern pier for Oslo")}
+    texts = {"n": memory("harbour-rules", "The siren sounds at dawn, before a ferry leaves the northern pier")}
     assert picked(texts, "does the siren sound before the ferry leaves?") == [("n", "words")]
     many = "Paint the door green. The siren is loud. Then polish the brass lamps of the ferry. Buy bread for the crew."
     assert picked(texts, many) == []

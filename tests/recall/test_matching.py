@@ -98,6 +98,7 @@ def test_frequent_terms_of_a_large_set_only_refine() -> None:
     corpus = shelf(texts)
     _, found = collect(corpus, query("relay in the harbour"))
     assert len(found) == 40
+    assert len(collect(corpus, query("relay in the harbour"), thorough=True)[1]) == 400
     assert len(collect(corpus, query("the relay hangs"))[1]) == 400
 
 
