@@ -45,6 +45,11 @@ def decode(text: str, at: int = 0, *, strict: bool = True) -> tuple[Any, int]:
         value, end = _c.make_scanner(_Context(strict))(text, at)
     except StopIteration as stop:
         raise ValueError(f"no JSON value at character {stop.value}") from None
+    except SystemError:
+        # Up to Python 3.12 the scanner can name a fault only when json is loaded; with it, it raises the ValueError.
+        import json
+
+        return json.JSONDecoder(strict=strict).raw_decode(text, at)
     return value, end
 
 

@@ -153,7 +153,7 @@ def _tree(block: str) -> tuple[dict[str, Any] | None, str]:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         return None, f"not YAML{f' (line {mark.line + 2})' if mark else ''}: quote the value"
-    except (ValueError, RecursionError) as error:
+    except (ValueError, OverflowError, RecursionError) as error:
         return None, f"not readable as YAML ({type(error).__name__})"
     if tree in (None, ""):
         return {}, ""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,8 @@ from hypothesis import strategies as st
 from lib.host import transcript
 from lib.host.transcript import Span
 
-SHARED = Path(__file__).resolve().parents[3] / "shared"
+ROOT = Path(__file__).resolve().parents[2]
+SHARED = ROOT.parent / "shared"
 ABSENT = f"no captured transcripts at {SHARED}"
 
 
@@ -153,6 +156,21 @@ def test_a_damaged_line_is_counted_and_its_neighbours_are_read(file: Path, damag
     raw = jsonl(user("u1", "one")) + damage + b"\n" + jsonl(user("u2", "two"))
     span = read(file, raw)
     assert (humans(span), span.skipped, span.end) == (["one", "two"], 1, len(raw))
+
+
+def test_as_a_hook_reads_it_with_nothing_else_loaded_damage_is_passed_over_too(file: Path) -> None:
+    """The interpreter's C scanner needs the json package to say what is wrong; tests have it loaded, hooks do not."""
+    file.write_bytes(jsonl(user("u1", "one")) + b"\n".join(DAMAGED.values()) + b"\n" + jsonl(user("u2", "two")))
+    code = (
+        "from lib.host import transcript\n"
+        f"span = transcript.span({str(file)!r})\n"
+        "print([turn.human for turn in span.turns], span.skipped)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{code}"],
+        capture_output=True, text=True, timeout=30,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == (f"[[('u1', 'one')], [('u2', 'two')]] {len(DAMAGED)}\n", "")
 
 
 def test_an_entry_before_a_block_of_zeros_is_kept(file: Path) -> None:

@@ -185,6 +185,9 @@ HOSTILE = {
     "unclosed quote": 'a: "' + "x" * 10_000 + "\n",
     "bad escape": 'a: "\\q"\nb: "\\ud800"\n',
     "tabs": "a:\n\t- b\n",
+    "a character beyond all": 'a: "\\U00110000"\n',
+    "a character beyond every number": 'a: "\\UFFFFFFFF"\n',
+    "a version of 5,000 digits": "%YAML " + "9" * 5_000 + ".1\n",
 }
 
 
