@@ -44,7 +44,7 @@ _BACK = re.compile(
     rf"(?: please| for {_LATER}| for me| in (?:the )?future| going forward| from now on| in mind| forever| (?:too"
     rf"|always))*[.!]*$"
 )
-_RULE_START = frozenset("don't do no never always only when before after be".split())
+_RULE_START = frozenset("to don't do no never always only when before after be".split())
 # A list that the person announces as theirs: what follows are rules, even in bare words.
 _ANNOUNCED = re.compile(
     r"^(?:(?:a few|some|a couple of|here are|these are|my|our|two|three|more) )+(?:more |of my |of our |general "
@@ -101,7 +101,7 @@ def explicit(core: str, read: Callable[[str], Statement | None]) -> Statement | 
     # "Remember, …" and "just remember …" call attention to something; they do not ask to keep it.
     weak = bool(_ATTENTION.match(low) or found["weak"] or link == ",")
     start = inner.lower()
-    to_do = start.startswith(("to ", "not to "))
+    to_do = start.startswith(("to ", "not to ")) and ":" not in link
     if to_do:
         inner = inner[3:] if start.startswith("to ") else f"Don't {inner[7:]}"
     elif not link and not _CONTENT.match(start):
@@ -114,6 +114,15 @@ def explicit(core: str, read: Callable[[str], Statement | None]) -> Statement | 
 def announces(core: str) -> bool:
     """True when a sentence says that the person's own rules follow."""
     return bool(_ANNOUNCED.match(core.lower()))
+
+
+def announced_rule(core: str) -> Statement | None:
+    """A sentence that follows the announcement of the person's own rules, when it reads as one of them."""
+    low = core.lower()
+    first = low.split(" ", 1)[0]
+    if (first in cues.HABITS or first in cues.UNCERTAIN or first in _RULE_START) and len(low.split()) >= 3:
+        return Statement("feedback", "announced", core, STRONG, True)
+    return None
 
 
 def back_reference(core: str) -> bool:

@@ -32,7 +32,8 @@ _INTENT = re.compile(
 _FREQUENCY = re.compile(
     r"^(?:(?:in|for|when|whenever|before|after|on|with|while|if you|unless|at|during|across"
     r"|by default)\b[^,:;]{0,90}[,:]? )?"
-    r"(?P<who>you (?:should |must )?|we (?:should |must )?|i (?:should |must |will )?)?(?:always|never|do not ever"
+    r"(?P<who>(?:everyone|everybody)(?: \w+){0,3} (?:must|should|has to) |you (?:should |must )?|we (?:should "
+    r"|must )?|i (?:should |must |will )?)?(?:always|never|do not ever"
     r"|don't ever)(?: ever)? (?P<verb>[a-z][a-z-]{1,20})\b"
     r"|^(?P<late>[a-z][a-z-]{1,20})\b(?P<rest>.{3,160}?) (?:always|every ?time|each time)[.!]*$"
 )

@@ -8,6 +8,7 @@ from bisect import bisect_left
 _FENCE = re.compile(r"\s{0,8}(`{3,}|~{3,})")
 _OPEN_TAG = re.compile(r"\s{0,8}<([A-Za-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>")
 _CLOSE_TAG = re.compile(r"</([A-Za-z][\w:-]{0,40})>")
+_KEY = re.compile(r"[\w-]{1,40}:(?: |$)")
 _LOG = re.compile(
     r"\s{0,20}(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|\[\d{1,2}:\d\d|\[?(?:INFO|WARN|WARNING|ERROR|DEBUG"
     r"|TRACE|FATAL)\b[\]: ]"
@@ -75,6 +76,8 @@ def own_lines(lines: list[str]) -> list[bool]:
     """For each line whether the person typed it; pasted blocks, quotes, logs, diffs and what follows a hand-over
     are not."""
     own = [False] * len(lines)
+    if lines[0].strip() == "---" and any(_KEY.match(line) for line in lines[1:3]):
+        return own  # a file with frontmatter, pasted whole
     closings = _closings(lines)
     at = 0
     while at < len(lines):

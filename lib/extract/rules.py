@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from lib.extract import asking, conventions, cues, refusals, shape, tongues, wording
+from lib.extract import asking, conventions, cues, reasons, refusals, shape, tongues, wording
 from lib.extract.judgement import judge
 from lib.extract.sentences import Prose, Sentence, prose
 from lib.extract.statement import FIRM, STRONG, WEAK, Statement, plain
@@ -32,69 +32,66 @@ class Candidate:
     advice: str = ""
 
 
-def _read(items: list[tuple[Sentence, str]], at: int, talk: bool) -> Statement | None:
-    """The statement of one sentence. Between people only coding conventions count: what else they tell each other
-    is not about the assistant."""
-    core = items[at][1]
+def _read(cores: Sequence[str], talk: bool) -> list[Statement | None]:
+    """The statement of each sentence by itself. Between people only coding conventions count: what else they tell each
+    other is not about the assistant."""
     if talk:
-        return conventions.judge(core, " ".join(text for _, text in items[max(0, at - 2) : at]))
-    return tongues.judge(core) or judge(core) or conventions.standing(core)
+        return [conventions.judge(core, " ".join(cores[max(0, at - 2) : at])) for at, core in enumerate(cores)]
+    announced = next((at for at, core in enumerate(cores) if asking.announces(core)), len(cores))
+    return [
+        tongues.judge(core) or judge(core) or conventions.standing(core) or (_pointed_at(cores, at, announced))
+        for at, core in enumerate(cores)
+    ]
 
 
-def _at_an_end(at: int, count: int) -> bool:
-    """True for the sentences with which a long text opens or closes: what stands between is about its task."""
-    return at < 2 or at >= count - 3
+def _pointed_at(cores: Sequence[str], at: int, announced: int) -> Statement | None:
+    """A sentence that "remember that" follows, or that follows "a few preferences": kept because the person said so."""
+    core = cores[at]
+    low = core.lower()
+    if refusals.refusal(low) or refusals.derivable(low):
+        return None
+    if at + 1 < len(cores) and asking.back_reference(cores[at + 1]) and not asking.back_reference(core):
+        kind = "user" if low.startswith(("i ", "i'm ", "my ")) else "feedback"
+        return Statement(kind, "asked", core, STRONG, True)
+    return asking.announced_rule(core) if at > announced else None
 
 
-def _needed(text: Prose, orders: int) -> int:
-    """The weight a statement needs to stand beside the rest of its text."""
-    if text.characters > ALONE or text.pasted > 3:
-        return STRONG
-    return FIRM if orders else WEAK
+def _admits(text: Prose, orders: int, sentence: Sentence, place: int, found: Statement) -> bool:
+    """True when a statement is heavy enough to stand beside the rest of its text. `place` counts from the nearer end:
+    what stands in the middle of a long text is about its task."""
+    crowded = text.characters > ALONE or text.pasted > 3 or (sentence.bullet and orders)
+    needed = STRONG if crowded else FIRM if orders else WEAK
+    if shape.of(text) == "long" and not (place < 2 and (found.kind == "standing" or found.explicit)):
+        return False
+    return found.weight >= needed
 
 
 def _statements(text: Prose, talk: bool) -> Iterator[tuple[str, Statement, str]]:
     """(exact quote, statement, reason given in the next sentence) of one text."""
-    kind = shape.of(text)
-    if kind == "specification":
-        return
-    items = [(s, plain(s.text)) for s in text.sentences]
-    read = [_read(items, at, talk) for at in range(len(items))]
-    orders = sum(
-        1 for (_, core), found in zip(items, read, strict=True) if found is None and cues.is_order(core.lower())
-    )
-    for at, ((sentence, core), found) in enumerate(zip(items, read, strict=True)):
-        promoted = at + 1 < len(items) and asking.back_reference(items[at + 1][1])
-        if found is None and promoted and not refusals.refusal(core.lower()) and not refusals.derivable(core.lower()):
-            found = Statement(
-                "user" if core.lower().startswith(("i ", "i'm", "my ")) else "feedback", "asked", core, STRONG, True
-            )
+    if shape.of(text) == "specification" or (text.dialogue and not talk):
+        return  # turns or entries under labels that are not people talking: pasted
+    cores = [plain(sentence.text) for sentence in text.sentences]
+    read = _read(cores, talk)
+    orders = sum(found is None and cues.is_order(core.lower()) for core, found in zip(cores, read, strict=True))
+    for at, (sentence, found) in enumerate(zip(text.sentences, read, strict=True)):
         if found is None or refusals.secret(sentence.text):
             continue
-        weight = STRONG if promoted else found.weight
-        if weight < max(_needed(text, orders), STRONG if sentence.bullet and orders else WEAK):
-            continue
-        if kind == "long" and not (
-            promoted or (_at_an_end(at, len(items)) and (found.kind == "standing" or found.explicit))
-        ):
-            continue
-        following = items[at + 1][1] if at + 1 < len(items) else ""
-        yield (
-            sentence.text,
-            found,
-            following if following.lower().startswith(("because", "otherwise", "the reason", "reason:")) else "",
-        )
+        following = cores[at + 1] if at + 1 < len(cores) else ""
+        if asking.back_reference(following):
+            found = replace(found, weight=STRONG, explicit=True)
+        if talk or _admits(text, orders, sentence, min(at, len(cores) - 1 - at), found):
+            yield sentence.text, found, reasons.after(following, found.core)
 
 
-def _candidate(quote: str, statement: Statement, following: str, today: datetime.date) -> Candidate:
+def _candidate(quote: str, statement: Statement, reason: str, today: datetime.date) -> Candidate:
     line = wording.fact(statement, today)
-    _, reason = wording.why(line if not following else f"{line}. {following}")
+    why = dates.absolute(reason, today) or reasons.inside(line)
     words = wording.applies(line)
     return Candidate(
         statement.type,
         wording.name(statement, line),
         wording.description(line),
-        wording.body(statement, line, dates.absolute(reason, today), words),
+        wording.body(statement, line, why, words),
         quote,
         words,
         wording.advice(statement, line),
@@ -108,8 +105,8 @@ def candidates(human_texts: Sequence[str], *, today: datetime.date) -> list[Cand
     talk = shape.talk(texts)
     found: dict[str, Candidate] = {}
     for text in texts:
-        for quote, statement, following in _statements(text, talk):
-            candidate = _candidate(quote, statement, following, today)
+        for quote, statement, reason in _statements(text, talk):
+            candidate = _candidate(quote, statement, reason, today)
             # What is said again later in the same turn is the person's last word on it.
             found.pop(candidate.name, None)
             found[candidate.name] = candidate

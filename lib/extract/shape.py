@@ -47,6 +47,8 @@ _AGENT = re.compile(
 )
 TALK_SCORE = 5
 TALK_SHARE = 0.2
+# Turns under names say half of it already.
+DIALOGUE_SCORE = 2
 _SPECIFICATION = re.compile(
     r"^(?:you are (?:an?|the) |your (?:task|job|role|goal|mission) is|base directory for this skill"
     r"|implement the following plan|# |## |role:|context:|objective:|act as |this session is being continued|<)",
@@ -55,14 +57,11 @@ _SPECIFICATION = re.compile(
 
 
 def talk(texts: Sequence[Prose]) -> bool:
-    """True when the texts are people talking to each other: greetings and thanks no one gives a tool, or turns
-    under names."""
+    """True when the texts are people talking to each other: greetings and thanks that no one gives a tool."""
     strong: set[str] = set()
     weak: set[str] = set()
     named = marked = count = 0
     for text in texts:
-        if text.dialogue:
-            return True
         for sentence in text.sentences[:120]:
             firm = {found.lower() for found in _TALK_STRONG.findall(sentence.text)}
             loose = {found.lower() for found in _TALK_WEAK.findall(sentence.text)}
@@ -74,6 +73,8 @@ def talk(texts: Sequence[Prose]) -> bool:
             marked += bool(firm or loose or name)
     score = 2 * len(strong) + len(weak) + 2 * min(named, 2)
     # Many prompts of one session hold some of these words by chance; people who talk use them all the time.
+    if any(text.dialogue for text in texts):
+        return score >= DIALOGUE_SCORE
     return score >= TALK_SCORE and bool(strong or named) and marked >= TALK_SHARE * count
 
 

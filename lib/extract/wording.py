@@ -13,19 +13,6 @@ from lib.memory import dates
 
 DESCRIPTION_LIMIT = 149
 SLUG_LIMIT = 48
-_WHY = re.compile(
-    r"(?:,|;|\s[–—-]|\.|:)?\s+(?:because|since|as otherwise|otherwise|or else|cause|bc|the reason(?: being)?(?: is)?"
-    r"|reason:|due to|so that|weil|da sonst|sonst|denn|parce que|car|sinon|porque|ya que)\b[ :,]{0,3}(?P<why>.{4,})$"
-    r"|(?:,|;|\s[–—-]{1,2}|:)\s+(?P<bare>(?:it|they|that|npm|yarn|pip|[\w`'./+-]+)(?:\s[\w`'./+-]+){0,4}?\s(?:\w+s"
-    r"|\w+ed|is|are|has|have|was|were|will|can't|cannot|don't|doesn't|won't|can)\s.{3,})$"
-    r"|[，,。]?(?:因为|因為)(?P<zh>.{2,})$|[、,]?(?P<ja>[^、。]{2,60})(?:ので|から)(?=[、。]|$)",
-    re.I | re.S,
-)
-_NOT_REASON = re.compile(
-    r"^(?:never|not|always|don't|do not|use|and|or|but|even|only|please|ideally|unless|if|when|then|with|which"
-    r"|including|especially|e\.g|i\.e|we|i|you|instead|rather|so|no|until|by)\b",
-    re.I,
-)
 _FILLER = frozenset(
     "a an the always please here in on at of to for this that our my your we i you it is are be repo repository "
     "project codebase from now going forward and or "
@@ -60,18 +47,7 @@ _SCOPE_PARTS = re.compile(
     r"|this))\b[^,.;]{3,60}",
     re.I,
 )
-
-
-def why(text: str) -> tuple[str, str]:
-    """(statement, reason): the reason in the person's own words when they gave one, else an empty string; never
-    invented. Req: A1."""
-    found = _WHY.search(text)
-    if not found:
-        return text, ""
-    reason = next((g for g in (found["why"], found["bare"], found["zh"], found["ja"]) if g), "").strip(" .!,")
-    if found["bare"] and (_NOT_REASON.match(reason) or len(text[: found.start()].split()) < 2):
-        return text, ""
-    return text, reason
+_WHOLE_PROJECT = re.compile(r"in (?:this|our|the) (?:\w+ )?(?:repo|repository|codebase|project|monorepo)\b", re.I)
 
 
 def _third_person(text: str) -> str:
@@ -156,7 +132,7 @@ def name(statement: Statement, line: str) -> str:
 def applies(text: str) -> tuple[str, ...]:
     """Words that recall can match when this statement matters: tools, languages, kinds of work, paths; each once,
     at most 16."""
-    low = text.lower()
+    low = re.sub(r"https?://\S+", " ", text.lower())
     found: list[str] = list(tools.named(low))
     for tool in tuple(found):
         found += tools.JOB_WORDS.get(tools.JOB_OF[tool], ())
@@ -177,11 +153,12 @@ def applies(text: str) -> tuple[str, ...]:
     return tuple(unique[:16])
 
 
-def how(line: str, words: tuple[str, ...]) -> str:
-    """When to apply a statement, from its own words."""
-    scope = _SCOPE_PARTS.search(line)
+def how(line: str, reason: str, words: tuple[str, ...]) -> str:
+    """When to apply a statement, from its own words outside the reason it gives."""
+    clause = line.split(reason, 1)[0] if reason else line
+    scope = next((s for s in _SCOPE_PARTS.findall(clause) if not _WHOLE_PROJECT.match(s)), "").strip()
     if scope:
-        return f"{scope.group(0).strip()[:1].upper()}{scope.group(0).strip()[1:]}."
+        return f"{scope[:1].upper()}{scope[1:]}."
     if words:
         return "Whenever the work touches " + ", ".join(words[:6]) + "."
     return "Whenever it comes up in this project."
@@ -194,7 +171,7 @@ def body(statement: Statement, line: str, reason: str, words: tuple[str, ...]) -
     if statement.type not in ("feedback", "project"):
         return text + "\n"
     stated = f"{reason}." if reason else "not stated."
-    return f"{text}\n\n**Why:** {stated}\n**How to apply:** {how(line, words)}\n"
+    return f"{text}\n\n**Why:** {stated}\n**How to apply:** {how(line, reason, words)}\n"
 
 
 def advice(statement: Statement, line: str) -> str:
