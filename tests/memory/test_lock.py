@@ -36,7 +36,7 @@ def holder(directory: Path) -> subprocess.Popen[str]:
 
 def test_the_second_writer_gives_up_in_a_sentence_and_gets_in_when_the_first_is_done(tmp_path: Path) -> None:
     with lock.held(str(tmp_path)):
-        with pytest.raises(TimeoutError, match=f"{tmp_path} is being written by another process for more than 0.02 s"):
+        with pytest.raises(TimeoutError, match=f"another process has been writing {tmp_path} for more than 0.02 s"):
             with lock.held(str(tmp_path), patience=0.02):
                 raise AssertionError("two writers")
         assert lock.acquire(str(tmp_path / lock.NAME)) is None
