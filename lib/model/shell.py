@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from lib.model.shell_run import Ran
 
 POSIX = os.name == "posix"
+ELSEWHERE = "Commands cannot be run on this system; use Read, Grep and Glob."
 SECONDS = 10.0
 OUTPUT_BYTES = 65_536
 
@@ -56,7 +57,7 @@ def run(
 ) -> Ran | Denied:
     """Run parsed pipelines in the first read root of the scope, every check made again just before."""
     if not POSIX:
-        return Denied("Commands cannot be run on this system; use Read and Grep.")
+        return Denied(ELSEWHERE)
     resolved = resolve(pipelines, scope)
     if isinstance(resolved, Denied):
         return resolved
@@ -68,6 +69,8 @@ def run(
 
 def decide(command: object, scope: Scope) -> str:
     """Why this command line may not run in this scope, or ""."""
+    if not POSIX:
+        return ELSEWHERE
     pipelines = parse(command)
     resolved = pipelines if isinstance(pipelines, Denied) else resolve(pipelines, scope)
     return resolved.reason if isinstance(resolved, Denied) else ""

@@ -14,6 +14,7 @@ from lib.model.shell_words import Pattern
 from lib.model.wildcards import One, Token, part_matches, tokens
 
 MAX_MATCHES = 500
+MAX_ARGUMENTS = 1000
 MAX_SCANNED = 20_000
 # A name that begins otherwise could be read as a flag, or as find's `(` and `!`.
 PLAIN_START = re.compile(r"[\w./]")
@@ -80,6 +81,8 @@ def _expanded(argv: Sequence[str], folder: str, scope: Scope) -> list[str] | Den
         if isinstance(found, Denied):
             return found
         words += found or [str(word)]
+    if len(words) > MAX_ARGUMENTS:
+        return Denied(f"The patterns match more than {MAX_ARGUMENTS} files together; narrow them.")
     return words
 
 

@@ -141,8 +141,8 @@ def _start(
             # system calls, so it is safe in a child of a process with threads.
             preexec_fn=shell_jail.limit,
         )
-    except OSError as error:
-        _say(err, f"{argv[0]}: could not be started ({error.strerror})\n")
+    except (OSError, subprocess.SubprocessError) as error:
+        _say(err, f"{argv[0]}: could not be started ({getattr(error, 'strerror', None) or 'its limits'})\n")
         return None
     finally:
         os.close(nowhere)

@@ -79,14 +79,14 @@ def make_yard(base: Path) -> Yard:
     root = base / "proj"
     (root / "sub").mkdir(parents=True)
     (base / "proj-evil").mkdir()
-    (base / "proj-evil/x").write_text("OUTSIDE\n")
-    (base / "outside.txt").write_text("OUTSIDE\n")
+    (base / "proj-evil/x").write_text("OUTSIDE-MARK\n")
+    (base / "outside.txt").write_text("OUTSIDE-MARK\n")
     (root / "notes.md").write_text("foo one\nbar foo|bar costs $5 `now` https://a.example/b\n日本 a > b\nlast\n")
     (root / "sub/deep.md").write_text("deep foo\nlast\n")
     (root / "a file.md").write_text("with a space\n")
     (root / "x.json").write_text('{"a": {"b": [{"c": 1}, {"c": 2}]}, "env": "prod"}\n')
     (root / "names.txt").write_bytes(b"../outside.txt\0")
-    (root / ".env").write_text("TOKEN=OUTSIDE\n")
+    (root / ".env").write_text("TOKEN=1\n")
     for name in ("evil.sh", "evil", "ls"):
         (root / name).write_text("#!/bin/sh\ntouch PWN\n")
         (root / name).chmod(0o755)

@@ -108,3 +108,9 @@ def test_a_second_root_may_be_read_by_its_full_path(yard: Yard, tmp_path_factory
     pipelines = parse(f"cat {other}/a.md {other}/*.md")
     assert not isinstance(pipelines, Denied)
     assert resolve(pipelines, Scope(str(other), (str(yard.root),))) == [[["cat", f"{other}/a.md", f"{other}/a.md"]]]
+
+
+def test_patterns_that_match_too_much_together_are_denied(yard: Yard) -> None:
+    for number in range(300):
+        (yard.root / f"{number}.log").write_text("")
+    assert "together" in argv(yard, "cat *.log *.log *.log *.log")
