@@ -166,8 +166,8 @@ import contextlib, sys
 sys.path.insert(0, {str(ROOT)!r})
 from lib.memory import lock, store, transaction
 directory, number, rounds, locked = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4] == "locked"
-if not locked:
-    lock.held = lambda directory: contextlib.nullcontext()
+held = lock.held  # with a patience that a loaded machine does not exhaust
+lock.held = lambda directory: held(directory, 120.0) if locked else contextlib.nullcontext()
 print("ready", flush=True)
 sys.stdin.readline()
 for turn in range(rounds):
@@ -211,7 +211,7 @@ def faults(memory: Path, count: int, rounds: int, how: str) -> list[str]:
             process.stdin.write("go\n")
             process.stdin.flush()
         for process in processes:
-            said, _ = process.communicate(timeout=60)
+            said, _ = process.communicate(timeout=300)
             found += said.splitlines() + ([f"status {process.returncode}"] if process.returncode else [])
     expected = sorted(f"m-{number}-{turn}.md" for number in range(count) for turn in range(rounds))
     present = sorted(entry.file for entry in store.entries(str(memory)))
