@@ -130,7 +130,10 @@ def test_a_large_unchanged_folder_is_sampled_not_compared(
     library.index.close()
 
 
-def test_a_folder_changed_in_this_very_moment_is_not_taken_as_settled(folder: Path, tmp_path: Path) -> None:
+def test_a_folder_changed_in_this_very_moment_is_not_taken_as_settled(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postings, "TICK_NS", 60_000_000_000)  # however slow the machine is
     path = tmp_path / "i"
     write(folder, {"new": memory("new", "x")})
     refresh(str(folder), str(path))
