@@ -38,7 +38,7 @@ def venv_python() -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     _run([sys.executable, "-m", "venv", str(folder)], "a virtual environment could not be made (on Debian and Ubuntu: "
          "apt install python3-venv)")  # fmt: skip
-    pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    pip = [str(python), "-m", "pip", "install", "--quiet", "--quiet", "--disable-pip-version-check"]
     _run([*pip, "-r", str(REQUIREMENTS[1])], "the requirements could not be installed; without a network, run "
          "`python -m pytest` in an environment that has requirements-dev.txt")  # fmt: skip
     stamp.write_text(wanted, encoding="ascii")
@@ -67,6 +67,12 @@ def install_client() -> None:
         print(f"tests: npm could not install it (exit {done.returncode}); the end-to-end tests are skipped", flush=True)
 
 
+def _spread(arguments: list[str]) -> list[str]:
+    """One process a core, unless the person says otherwise or wants to talk to the test."""
+    own = ("-n", "--numprocesses", "-s", "--capture", "--pdb", "--collect-only", "--co")
+    return [] if any(argument.startswith(own) for argument in arguments) else ["-n", "auto"]
+
+
 def _digest() -> str:
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in REQUIREMENTS)).hexdigest()
 
@@ -84,7 +90,7 @@ def main(arguments: list[str]) -> int:
         return 3
     if "not e2e" not in " ".join(arguments):
         install_client()
-    return subprocess.run([str(python), "-m", "pytest", *arguments], cwd=ROOT).returncode
+    return subprocess.run([str(python), "-m", "pytest", *_spread(arguments), *arguments], cwd=ROOT).returncode
 
 
 if __name__ == "__main__":

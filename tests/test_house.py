@@ -84,7 +84,7 @@ def test_the_rule_says_yes(rule: Rule, place: str, text: str) -> None:
 
 
 @pytest.mark.lint
-@pytest.mark.parametrize("command", [["ruff", "check", "."], ["mypy"]], ids=["ruff", "mypy"])
+@pytest.mark.parametrize("command", [["ruff", "check", "--output-format=concise", "."], ["mypy"]], ids=["ruff", "mypy"])
 def test_the_checker_is_content(command: list[str]) -> None:
     done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True, timeout=500)
     assert done.returncode == 0, done.stdout + done.stderr
