@@ -102,10 +102,10 @@ def candidates(human_texts: Sequence[str], *, today: datetime.date) -> list[Cand
     """The lasting statements of these prompts, each once, at most eight; `quote` is an exact part of a text. Never
     raises. Req: A1, A6, B9, J9."""
     texts = [prose(text) for text in human_texts if isinstance(text, str)]
-    talk = shape.talk(texts)
+    talk = shape.talk([text for text in texts if not text.dialogue])
     found: dict[str, Candidate] = {}
     for text in texts:
-        for quote, statement, reason in _statements(text, talk):
+        for quote, statement, reason in _statements(text, shape.talk([text]) if text.dialogue else talk):
             candidate = _candidate(quote, statement, reason, today)
             # What is said again later in the same turn is the person's last word on it.
             found.pop(candidate.name, None)

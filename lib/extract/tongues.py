@@ -64,7 +64,7 @@ _PROFILE = (
 )
 _TASK = re.compile(
     r"\b(?:dies(?:e|er|em|es)|diesmal|gerade|jetzt mal|cette (?:fois|page|fonction)|ce (?:fichier|composant)"
-    r"|este (?:archivo|componente)|esta (?:vez|función))\b|这个(?:函数|文件|页面|组件|分支)|这次|先"
+    r"|este (?:archivo|componente)|esta (?:vez|función))\b|这个(?:函数|文件|页面|组件|分支)|这次|^先|请先"
     r"|今回|この(?:関数|ファイル|ページ|ブランチ)",
     re.I,
 )
