@@ -14,6 +14,7 @@ from tests.model.conftest import make_yard
 from tests.model.shell_lines import ALLOWED, DENIED
 
 SECONDS = 20
+LEAST = 1500  # lines, however slow the machine is
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "cases" / "commands.json"
 FRAGMENTS = (
     [" ", "  ", "\t", "\u200b"]
@@ -67,7 +68,7 @@ def test_nothing_that_is_allowed_changes_a_file_or_reads_outside(tmp_path: Path)
             assert ran.problem in ("", "it printed too much"), line
             if allowed % 50 == 0:
                 assert yard.state() == before, line
-        if time.monotonic() > end:
+        if time.monotonic() > end and tried > LEAST:
             break
     assert yard.state() == before
-    assert allowed > 50 and tried > 500
+    assert allowed > 50 and tried > LEAST
