@@ -59,6 +59,7 @@ _HABIT = re.compile(
     r"|migrated|changed)\b"
 )
 _DATE = re.compile(r"\b20\d\d-\d\d(?:-\d\d)?\b|\bthe week of \b|\bq[1-4] 20\d\d\b")
+_LINK = re.compile(r"https?://\S+")
 _VALUE = re.compile(r"'[^']{1,40}'|\"[^\"]{1,40}\"|`[^`]{1,40}`|\b\d+(?:[.,]\d+)?%?|https?://\S+|#[a-z][\w-]+")
 
 
@@ -119,7 +120,7 @@ def sense(text: str) -> Sense:
     rest = _DATE.sub(" ", low)
     values = {v.strip("'\"`") for v in _VALUE.findall(rest)} | dates
     return Sense(
-        frozenset({stem for stem in _stems(rest) if stem not in values} | _grams(low)),
+        frozenset({stem for stem in _stems(_LINK.sub(" ", rest)) if stem not in values} | _grams(low)),
         frozenset(values),
         _wanted(low),
         _forbidden(rest),

@@ -10,7 +10,7 @@ _WHY = re.compile(
     r"(?:,|;|\s[–—-]|\.|:)?\s+(?:because|since|as otherwise|otherwise|or else|cause|bc|the reason(?: being)?(?: is)?"
     r"|reason:|due to|so that|weil|da sonst|sonst|denn|parce que|car|sinon|porque|ya que)\b[ :,]{0,3}(?P<why>.{4,})$"
     r"|(?:,|;|\s[–—-]{1,2}|:)\s+(?P<bare>(?:it|they|that|npm|yarn|pip|[\w`'./+-]+)(?:\s[\w`'./+-]+){0,4}?\s(?:\w+s"
-    r"|\w+ed|is|are|has|have|was|were|will|can't|cannot|don't|doesn't|won't|can)\s.{3,})$"
+    r"|\w+ed|is|are|has|have|had|got|broke|lost|was|were|will|can't|cannot|don't|doesn't|won't|can)\s.{3,})$"
     r"|[，,。]?(?:因为|因為)(?P<zh>.{2,})$|[、,]?(?P<ja>[^、。]{2,60})(?:ので|から)(?=[、。]|$)",
     re.I | re.S,
 )

@@ -41,7 +41,8 @@ _NOT_NAMES = re.compile(
     r"|Yesterday|Tomorrow|Cool|Nice|Hmm)\b"
 )
 _AGENT = re.compile(
-    r"you are (?:an?|the) (?:[\w-]+ ){0,4}(?:assistant|agent|expert|engineer|developer|reviewer|architect|specialist"
+    r"(?:^|[:\"“] ?)you are (?:an?|the) (?:[\w-]+ ){0,4}(?:assistant|agent|expert|engineer|developer|reviewer"
+    r"|architect|specialist"
     r"|analyst|bot|model|ai)\b",
     re.I,
 )
@@ -84,7 +85,7 @@ def of(text: Prose) -> str:
     first = text.sentences[0].text if text.sentences else ""
     if not text.dialogue and (
         _SPECIFICATION.match(first)
-        or any(_AGENT.match(s.text) for s in text.sentences)
+        or any(_AGENT.search(s.text) for s in text.sentences)
         or text.headings >= 2
         or text.bullets >= 8
         or len(text.sentences) > 60

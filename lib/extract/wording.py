@@ -16,7 +16,8 @@ SLUG_LIMIT = 48
 _FILLER = frozenset(
     "a an the always please here in on at of to for this that our my your we i you it is are be repo repository "
     "project codebase from now going forward and or "
-    "with as by any all every should must will do does remember user's users user user they them their s re ll ve d m have "
+    "with as by any all every should must will do does remember user's users user user they them their s re ll ve d "
+    "m have "
     "has been just only very really code base "
     "when whenever because since so make sure".split()
 )

@@ -50,9 +50,7 @@ def _sections(name: str) -> list[tuple[str, str]]:
 
 def nothing() -> list[tuple[str, str]]:
     """(class, prompt) of our own prompts that state nothing lasting."""
-    return [
-        (head, prompt.strip("\n")) for head, text in _sections("nothing.txt") for prompt in text.split("\n---\n")
-    ]
+    return [(head, prompt.strip("\n")) for head, text in _sections("nothing.txt") for prompt in text.split("\n---\n")]
 
 
 def own_talk() -> list[Talk]:

@@ -60,7 +60,11 @@ def test_user_and_reference_carry_the_fact_alone() -> None:
     [
         ("from now on answer in German", "answer-german", "Answer in German"),
         ("please use uv for everything python from now on", "use-uv-everything-python", "Use uv for everything python"),
-        ("merge freeze from Thursday until next Friday", "merge-freeze", "Merge freeze from 2026-12-03 until 2026-12-11"),
+        (
+            "merge freeze from Thursday until next Friday",
+            "merge-freeze",
+            "Merge freeze from 2026-12-03 until 2026-12-11",
+        ),
         ("the deadline for the beta is March 5", "deadline-beta", "The deadline for the beta is 2027-03-05"),
         ("I've been writing Go for ten years", "writing-go-ten-years", "User has been writing Go for ten years"),
         ("my pronouns are they/them", "pronouns", "User's pronouns are they/them"),
@@ -73,7 +77,11 @@ def test_name_states_the_topic_and_description_the_fact(text: str, name: str, de
 
 
 def test_name_of_a_text_outside_ascii_is_a_stable_slug() -> None:
-    first, again, other = one("记住：我们总是用中文写文档"), one("记住：我们总是用中文写文档"), one("记住：我们总是先写测试")
+    first, again, other = (
+        one("记住：我们总是用中文写文档"),
+        one("记住：我们总是用中文写文档"),
+        one("记住：我们总是先写测试"),
+    )
     assert first.name == again.name != other.name
     assert SLUG.fullmatch(first.name)
     assert first.description == "我们总是用中文写文档"
@@ -145,10 +153,9 @@ def test_values_that_are_no_text_are_passed_over() -> None:
 WORDS = st.lists(
     st.sampled_from(
         "always never remember : , . ! ? from now on use pnpm not npm the function should I prefer tabs don't mock "
-        "database we deadline is March 5 freeze until Friday \n - > ``` <a> </a> A: B: 'x_' names start because 记住 。 "
-        "覚えておいて merk dir dass immer in this repo that it https://x.example/y dashboard Anna owns \u2028 \ud800".split(
-            " "
-        )
+        "database we deadline is March 5 freeze until Friday \n - > ``` <a> </a> A: B: 'x_' names start because "
+        "记住 。 覚えておいて merk dir dass immer in this repo that it https://x.example/y dashboard Anna owns \u2028 "
+        "\ud800".split(" ")
     ),
     max_size=60,
 ).map(" ".join)
