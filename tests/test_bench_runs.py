@@ -60,5 +60,6 @@ def test_a_stage_holds_what_is_asked_for(tmp_path: Path) -> None:
     size = made.transcript.stat().st_size
     stages.turn(made)
     assert len(list(made.memory.glob("*.md"))) == 13
-    assert 50_000 <= size < 60_000 < made.transcript.stat().st_size + 10_000
+    assert 50_000 <= size < 60_000
+    assert made.transcript.stat().st_size > size
     assert made.transcript.read_bytes().endswith(b"\n")
