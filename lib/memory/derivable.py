@@ -60,7 +60,7 @@ def derivable(claim: str, project: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    return [word for word in (_stem(found.lower()) for found in _WORD.findall(text[:2_000])) if word not in _EMPTY]
+    return [_stem(word) for word in _WORD.findall(text[:2_000].lower()) if word not in _EMPTY]
 
 
 def _stem(word: str) -> str:
