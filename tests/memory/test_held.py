@@ -29,7 +29,7 @@ def test_a_second_proposal_for_a_file_replaces_the_first(tmp_path: Path) -> None
 def test_the_newest_are_kept_and_the_rest_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(held, "LIMIT", 3)
     clock = iter(range(100))
-    monkeypatch.setattr(held.time, "time", lambda: float(next(clock)))
+    monkeypatch.setattr("time.time", lambda: float(next(clock)))
     for number in range(6):
         held.hold(str(tmp_path), f"m{number}.md", "t", reason="r", session="s")
     assert [proposal.file for proposal in held.proposals(str(tmp_path))] == ["m5.md", "m4.md", "m3.md"]
