@@ -7,6 +7,7 @@ usage: python memory.py VERB [ARGUMENTS]
   search TEXT     what a prompt would recall, and what else matches
   why [--last N]  what was recalled, extracted or skipped, by which gate
   review          what was held back for you; `review accept NAME`, `review reject NAME`
+  dream           tidy up now: merge, date, shorten; `--dry-run` shows it, `--force` skips the limit
   history         who changed which memories: `history [--last N]`
   diff [ENTRY]    what an entry of the history changed; the newest of an agent without one
   undo [ENTRY]    take it back; what was changed later stays and is named
@@ -21,7 +22,7 @@ import os
 import sys
 
 VERBS = {"list": "listing", "show": "show", "search": "search", "why": "why", "review": "review", "history": "history",
-         "diff": "diff", "undo": "undo"}  # fmt: skip
+         "dream": "dream", "diff": "diff", "undo": "undo"}  # fmt: skip
 
 
 def main(arguments: list[str]) -> int:

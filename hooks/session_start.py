@@ -23,12 +23,13 @@ def handle(call: Call) -> str:
 
 def begin(call: Call) -> None:
     from lib import detach
+    from lib.dream import schedule as dream
     from lib.extract import schedule
     from lib.journal import Journal
     from lib.recall import opening
 
     opening.note_session(call, Journal(call.state, call.session))
-    if schedule.pick_up(call):
+    if schedule.pick_up(call) or dream.due(call):
         detach.start(call.state)
 
 

@@ -14,10 +14,12 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 def handle(call: Call) -> str:
     from lib import detach
+    from lib.dream import schedule as dream
     from lib.extract import schedule
     from lib.journal import Journal
 
-    if schedule.turn_ended(call, Journal(call.state, call.session)):
+    # A worker that is started for the turn looks at the consolidation as well.
+    if schedule.turn_ended(call, Journal(call.state, call.session)) or dream.due(call):
         detach.start(call.state)
     return ""
 

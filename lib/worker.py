@@ -16,6 +16,7 @@ if __name__ == "__main__":
 
 from lib import boundary
 from lib.detach import WORKER_LOCK
+from lib.dream import job
 from lib.extract import run
 from lib.host import paths, settings, transcript
 from lib.host.call import CHILD_MARK
@@ -38,10 +39,20 @@ def work(state_dir: str) -> None:
             while due := _due(state_dir, failed):
                 if not _job(state_dir, *due):
                     failed.add(due[0])
+            _dream(state_dir)
         finally:
             os.close(held)
         if not _due(state_dir, failed):
             return
+
+
+def _dream(state_dir: str) -> None:
+    """Consolidate the project's memories when all gates let it pass; it has a deadline of its own."""
+    now = time.time()
+    if due := job.due(state_dir, os.environ, now):
+        if hasattr(signal, "alarm"):
+            signal.alarm(DEADLINE)
+        job.attempt(*due, now)
 
 
 def _due(state_dir: str, failed: set[str]) -> tuple[str, State] | None:

@@ -8,57 +8,17 @@ from __future__ import annotations
 
 import os
 import stat
-import unicodedata
 
-NAME_LIMIT = 128  # bytes a component, below every file system's own limit
-DEPTH_LIMIT = 4  # components: logs/2026/11/2026-11-30.md
+from lib.memory.names import unsafe_name
+
+__all__ = ["READ_LIMIT", "append", "delete", "read", "sweep", "unsafe_name", "write"]
+
 READ_LIMIT = 65_536  # bytes of one memory that are ever looked at
 _BY_DESCRIPTOR = os.open in os.supports_dir_fd and os.rename in os.supports_dir_fd
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _FOLDER = _NOFOLLOW | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 # A folder that is only passed through need not be readable: homes often lie in one that nobody may list.
 _PASSAGE = _FOLDER | getattr(os, "O_PATH", os.O_RDONLY)
-_DEVICES = frozenset(
-    ["con", "prn", "aux", "nul", "conin$", "conout$"]
-    + [f"{port}{n}" for port in ("com", "lpt") for n in "0123456789¹²³"]
-)
-
-
-def unsafe_name(name: object) -> str:
-    """Why this relative name may not be written, in one sentence, or "" when it may.
-
-    A name is plain text, ends in .md, stays inside, means the same file on every system, and can be shown safely.
-    """
-    if not isinstance(name, str) or not name:
-        return "a memory's file name must be non-empty text"
-    parts = name.split("/")
-    if len(parts) > DEPTH_LIMIT:
-        return f"{len(parts)} folders deep: at most {DEPTH_LIMIT} components are allowed"
-    for part in parts:
-        if why := _unsafe_part(part):
-            return why
-    if any(part.lower().endswith(".md") for part in parts[:-1]):
-        return "a memory file cannot be used as a folder"
-    if not parts[-1].endswith(".md"):
-        return "a memory's file name must end in .md"
-    return ""
-
-
-def _unsafe_part(part: str) -> str:
-    if part in ("", ".", ".."):
-        return "the path must be relative, without empty, `.` or `..` components"
-    if any(unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") for c in part):
-        return "the name holds a control, bidirectional or invisible character"
-    for form in (part, unicodedata.normalize("NFKC", part)):
-        if any(c in '/\\:*?"<>|%' for c in form if form is not part or c != "/"):
-            return 'the name holds one of \\ / : * ? " < > | % or a character that becomes one'
-        if form in (".", "..") or form.startswith((".", "-", "~", " ")) or form.endswith((".", " ")):
-            return "the name starts with a dot, dash, tilde or space, or ends with a dot or space"
-    if part.partition(".")[0].rstrip().lower() in _DEVICES:
-        return "the name is reserved on Windows"
-    if len(part.encode()) > NAME_LIMIT:
-        return f"the name is longer than {NAME_LIMIT} bytes"
-    return ""
 
 
 def read(directory: str, name: str, limit: int = READ_LIMIT) -> bytes:
@@ -112,6 +72,28 @@ def write(directory: str, name: str, data: bytes) -> None:
         finally:
             folder.unlink(temp)  # gone already when the rename came through
         folder.sync()
+
+
+def append(directory: str, name: str, data: bytes) -> None:
+    """Add whole lines to a file in one write, so that many writers at once lose nothing; a torn last line is closed.
+
+    Raises ValueError for an unsafe name and OSError for everything the disk says, a write that was cut short included.
+    """
+    _check(name)
+    *folders, leaf = name.split("/")
+    with _Folder(directory, folders) as folder:
+        folder.mode_of(leaf)
+        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | _NOFOLLOW | getattr(os, "O_CLOEXEC", 0)
+        descriptor = folder.open(leaf, flags, 0o600)
+        try:
+            size = os.fstat(descriptor).st_size
+            if size and os.pread(descriptor, 1, size - 1) != b"\n":
+                data = b"\n" + data
+            if os.write(descriptor, data) < len(data):
+                raise OSError(28, os.strerror(28), name)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def delete(directory: str, name: str) -> None:

@@ -19,6 +19,7 @@ from lib.memory.archive import OUTSIDE, Archive, ArchiveProblem, Entry, Note, Se
 from lib.memory.copy_archive import CopyArchive
 from lib.memory.git_archive import GitArchive
 
+UNDO = "undo"
 GIT, COPIES, PENDING = "history.git", "history", "history.pending"
 _BEGAN = "what was there when the history began"
 _MEANWHILE = "changes made outside"
@@ -75,6 +76,14 @@ class History:
                 if after is not None and file in entry.times:
                     found[file, after] = entry.times[file]  # the oldest entry wins: the content is as old as that
         return found
+
+    def taken_back(self) -> set[tuple[str, str]]:
+        """(file, version) of everything that an undo has restored: nobody should do the same again by himself."""
+        return {
+            (file, after)
+            for entry in self.entries() if entry.note.who == UNDO
+            for file, (_, after) in entry.files.items() if after is not None
+        }  # fmt: skip
 
     def _archives(self) -> list[Archive]:
         """The archive in use first. Copies that were once begun go on: a history does not change its place."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from lib.memory import archive, files, index, lock, store
 from lib.memory.archive import OUTSIDE, ArchiveProblem, Entry, Note
-from lib.memory.history import History
+from lib.memory.history import UNDO, History
 
 
 @dataclass
@@ -25,7 +25,7 @@ def undo(history: History, entry: Entry, session: str = "") -> Undone:
     Raises TimeoutError (the directory stays locked) and ArchiveProblem (a version is not to be had).
     """
     done = Undone()
-    note = Note("undo", session, f"undo of {entry.id} ({entry.note.who}: {entry.note.why})"[:200])
+    note = Note(UNDO, session, f"undo of {entry.id} ({entry.note.who}: {entry.note.why})"[:200])
     with lock.held(history.memory):
         history.catch_up()
         now, times = archive.look(history.memory).versions(), history.times()
@@ -41,8 +41,8 @@ def undo(history: History, entry: Entry, session: str = "") -> Undone:
                 if before and (then := times.get((file, before))):
                     with contextlib.suppress(OSError):  # the content is back; its age is a courtesy
                         os.utime(os.path.join(history.memory, file), ns=(then, then))
-            _restore_index(history, entry, now)
-            index.mend_locked(history.memory)
+            if not _restore_index(history, entry, now) or done.kept:
+                index.mend_locked(history.memory)
     _name_later(history, entry, done)
     return done
 
@@ -70,14 +70,16 @@ def _restore(history: History, file: str, before: str | None, after: str | None,
     return ""
 
 
-def _restore_index(history: History, entry: Entry, now: dict[str, str]) -> None:
-    """The former index when nobody touched it since; otherwise mending it gives the files their lines."""
+def _restore_index(history: History, entry: Entry, now: dict[str, str]) -> bool:
+    """Bring the former index back when nobody touched it since; otherwise mending gives the files their lines."""
     before, after = entry.files.get(store.INDEX, (None, None))
     if after is None or before is None or now.get(store.INDEX) != after:
-        return
+        return False
     with contextlib.suppress(OSError, ValueError):
         if data := history.content(before):
             files.write(history.memory, store.INDEX, data)
+            return True
+    return False
 
 
 def _name_later(history: History, entry: Entry, done: Undone) -> None:
