@@ -10,7 +10,7 @@ import _signal  # type: ignore[import-not-found]  # signal itself imports enum: 
 import os
 import time
 
-from lib.host import jsontext, paths, payload, reply
+from lib.host import children, jsontext, paths, payload, reply
 from lib.host.call import CHILD_MARK, Call
 
 TYPE_CHECKING = False
@@ -52,7 +52,7 @@ def _answer(event: str, handler: Callable[[Call], str], started: float) -> bytes
         note(call.config, event, f"payload is for {named[:40]!r}" if named else "payload names no event")
     elif not call.usable:
         note(call.config, event, "payload names no session, or no absolute cwd")
-    else:
+    elif not children.known(call.config, call.session, given.text("cwd")):
         return reply.context(event, handler(call))
     return b""
 

@@ -27,9 +27,13 @@ OPTIONS: dict[str, tuple[Any, str]] = {
     "extract.enabled": (True, "off"),
     "extract.everyTurns": (1, "more"),
     "extract.maxTurns": (5, "less"),
+    "extract.mode": ("auto", ""),
+    "extract.minCharacters": (10, "more"),
     "recall.selector": ("auto", "off"),
     "recall.max": (5, "less"),
     "index.deliver": ("auto", "off"),
+    "budget.dailyUsd": (1.0, "less"),
+    "budget.runInputTokens": (600_000, "less"),
     "dream.minHours": (24, "more"),
     "dream.minSessions": (5, "more"),
     "dream.maxShare": (20, "less"),  # per cent of the memories that one consolidation may drop
@@ -122,7 +126,10 @@ def _own(data: dict[str, object]) -> dict[str, Any]:
         value: object = own
         for part in name.split("."):
             value = value.get(part) if isinstance(value, dict) else None
-        if type(value) is type(default) and (type(value) is not int or value >= 0):
+        if type(default) is float and type(value) is int and 0 <= value < 10**9:
+            value = float(value)
+        # NaN is not >= 0: it would be a limit that nothing exceeds
+        if type(value) is type(default) and (not isinstance(value, (int, float)) or value >= 0):
             found[name] = value
     return found
 

@@ -50,7 +50,9 @@ def choose(settings: Options, env: Mapping[str, str], *, now: float | None = Non
     if wanted == "claude":
         found = program.located(config, env)
         why = _no_client(config, found, at)
-        return Choice("rules", f"the settings ask for claude, but {why}") if why else _client(found, "as the settings ask")
+        if why:
+            return Choice("rules", f"the settings ask for claude, but {why}")
+        return _client(found, "as the settings ask")
     if wanted == "auto":
         return _auto(settings, config, env, at)
     return Choice("rules", f"{wanted[:40]!r} is no backend; use auto, claude, anthropic or rules")

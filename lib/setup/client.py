@@ -5,22 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from lib.host import paths
+from lib.host import paths, program
 from lib.setup import process, user_file
 
 SECONDS = 15  # for `claude --version`, which takes a tenth of a second when all is well
-NOTE = "host.json"
-_USUAL = (
-    ".local/bin", ".claude/local", ".claude/bin", ".npm-global/bin", ".bun/bin", ".volta/bin", "bin",
-    "AppData/Roaming/npm",
-)  # fmt: skip
-_SHARED = ("/usr/local/bin", "/opt/homebrew/bin", "/usr/bin")
-_NAMES = ("claude.exe", "claude.cmd") if os.name == "nt" else ("claude",)
 
 
 @dataclass(frozen=True)
@@ -29,21 +21,12 @@ class Client:
     version: str
 
 
-def find(env: Mapping[str, str], shared: tuple[str, ...] = _SHARED) -> Client | None:
+def find(env: Mapping[str, str], shared: tuple[str, ...] = program.SHARED) -> Client | None:
     """The first client on PATH or in the usual places that tells its version."""
-    for path in _candidates(env, shared):
+    for path in program.candidates(env, shared):
         if version := _version(path, env):
             return Client(path, version)
     return None
-
-
-def _candidates(env: Mapping[str, str], shared: tuple[str, ...]) -> list[str]:
-    home = paths.home(env)
-    folders = [os.path.join(home, folder) for folder in _USUAL] if home else []
-    named = [shutil.which("claude", path=env.get("PATH", os.defpath))]
-    named += [os.path.join(folder, name) for folder in (*folders, *shared) for name in _NAMES]
-    runnable = [os.path.abspath(path) for path in named if path and os.path.isfile(path) and os.access(path, os.X_OK)]
-    return list(dict.fromkeys(runnable))
 
 
 def _version(path: str, env: Mapping[str, str]) -> str:
@@ -62,7 +45,7 @@ def note(config: str, found: Client | None) -> bool:
 
     A client that is gone is taken out: what SessionStart delivers depends on the version that stands there.
     """
-    was = user_file.read(os.path.join(paths.own_dir(config), NOTE))
+    was = user_file.read(os.path.join(paths.own_dir(config), program.NOTE))
     try:
         known = json.loads(was.text) if was.data else {}
     except (ValueError, RecursionError):
@@ -79,6 +62,6 @@ def note(config: str, found: Client | None) -> bool:
 
 def forget(config: str) -> None:
     """Take the note away."""
-    was = user_file.read(os.path.join(paths.own_dir(config), NOTE))
+    was = user_file.read(os.path.join(paths.own_dir(config), program.NOTE))
     if was.data is not None:
         user_file.write(was, None)

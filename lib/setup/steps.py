@@ -46,10 +46,18 @@ def install(scene: Scene) -> int:
 
 def closing_words(scene: Scene) -> str:
     """Which backend thinks, what leaves the machine, how to switch off."""
-    chosen = choice.choose(settings.load({**scene.env, "CLAUDE_CONFIG_DIR": scene.config}, ""), scene.env)
+    env = {**scene.env, "CLAUDE_CONFIG_DIR": scene.config}
+    options = settings.load(env, "")
+    chosen = choice.choose(options, env)
+    cost = (
+        f"It may cost up to ${options.option('budget.dailyUsd'):.2f} a day (memoryHooks.budget.dailyUsd), then the "
+        "rules go on.\nStay offline: python install.py --backend rules"
+    )
     sent = {
         "rules": "It works offline: nothing that you write is sent anywhere by it.",
-        "anthropic": "What you write in a turn is sent to the Anthropic API when the turn ends, on your key.",
+        "anthropic": "What you write in a turn is sent to the Anthropic API when the turn ends, on your key.\n" + cost,
+        "claude": "What you write in a turn is read once more by your own client when the turn ends, on your login: no "
+        "new account.\n" + cost,
     }
     here = "" if scene.config == paths.config_dir(scene.env) else f" --config-dir {shlex.quote(scene.config)}"
     return "\n".join((

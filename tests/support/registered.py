@@ -87,7 +87,7 @@ class Stage:
         made: dict[str, str | None] = {
             "PATH": os.environ["PATH"], "HOME": str(self.home), "CLAUDE_CONFIG_DIR": str(self.config),
             "CLAUDECODE": "1", "CLAUDE_PROJECT_DIR": str(self.project), "CLAUDE_CODE_SESSION_ID": SESSION,
-            "CLAUDE_CODE_ENTRYPOINT": "cli", "ANTHROPIC_API_KEY": SECRET, "GITHUB_TOKEN": SECRET, **changes,
+            "CLAUDE_CODE_ENTRYPOINT": "cli", "AWS_SECRET_ACCESS_KEY": SECRET, "GITHUB_TOKEN": SECRET, **changes,
         }  # fmt: skip
         return {name: value for name, value in made.items() if value is not None}
 
