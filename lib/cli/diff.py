@@ -9,7 +9,7 @@ from lib.cli.place import Place, Trouble
 from lib.memory import history
 from lib.memory.archive import ArchiveProblem, Entry
 from lib.memory.history import History
-from lib.recall.render import visible
+from lib.recall.escaping import visible
 
 
 def run(arguments: list[str], place: Place) -> int:

@@ -8,7 +8,7 @@ from lib.cli.place import Place, Trouble
 from lib.memory import history, lock
 from lib.memory.archive import OUTSIDE, ArchiveProblem, Entry
 from lib.memory.history import History
-from lib.recall.render import visible
+from lib.recall.escaping import visible
 
 DEFAULT = 20  # entries
 NAMED = 4  # files of one entry that are named

@@ -6,7 +6,7 @@ import time
 
 from lib.cli.place import Place, Trouble
 from lib.memory import freshness, store
-from lib.recall.render import visible
+from lib.recall.escaping import visible
 
 
 def run(arguments: list[str], place: Place) -> int:

@@ -8,7 +8,7 @@ from lib.cli.place import Place, Trouble
 from lib.memory import checks, freshness, held, history, transaction
 from lib.memory.held import Proposal
 from lib.memory.transaction import Change
-from lib.recall.render import visible
+from lib.recall.escaping import visible
 
 
 def run(arguments: list[str], place: Place) -> int:

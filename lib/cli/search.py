@@ -6,7 +6,7 @@ import os
 
 from lib.cli.place import Place, Trouble
 from lib.recall import lexical
-from lib.recall.render import visible
+from lib.recall.escaping import visible
 
 SHOWN = 10
 

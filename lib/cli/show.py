@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lib.cli.place import Place, Trouble, file_of, inside
 from lib.memory import transaction
-from lib.recall.render import visible
+from lib.recall.escaping import visible
 
 
 def run(arguments: list[str], place: Place) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 from lib.cli import history as entries
 from lib.cli.place import Place, Trouble
 from lib.memory import history, undo
-from lib.recall.render import visible
+from lib.recall.escaping import visible
 
 
 def run(arguments: list[str], place: Place) -> int:

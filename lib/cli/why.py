@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from lib.cli.place import Place, Trouble
 from lib.journal import Journal, newest
-from lib.recall.render import visible
+from lib.recall.escaping import visible
 
 DEFAULT = 20  # decisions
 SESSIONS = 20  # journals looked at, newest first

@@ -4,47 +4,57 @@ from __future__ import annotations
 
 import os
 
-from lib.memory import store
-from lib.recall import delivery, lexical, render
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from lib.host.call import Call
     from lib.journal import Journal
+    from lib.memory.store import Memory
 
 INDEX_FILE = "recall.sqlite"
 
 
 def for_prompt(call: Call, journal: Journal) -> str:
     """The reminder block for this prompt, or "" when nothing is surely useful; why stands in the journal."""
-    prompt = call.payload.text("prompt")
-    selector = call.settings.option("recall.selector")
-    reason = call.off() or ("switched_off" if selector == "off" else "quiet_prompt" if lexical.quiet(prompt) else "")
-    if reason or not call.memory:
-        journal.append("recall", reason=reason or "no_memory_directory")
+    if reason := _silent(call):
+        journal.append("recall", reason=reason)
         return ""
+    # Imported for prompts that are looked up at all: small talk is answered before anything is read.
+    from lib.memory import store
+    from lib.recall import clean, delivery, lexical, render
+
     index = os.path.join(call.state, INDEX_FILE)
-    hits = lexical.select(call.memory, prompt, limit=call.settings.option("recall.max"), index=index)
-    found = {
-        os.path.basename(hit.path): memory
-        for hit in hits
-        if (memory := store.load(call.memory, os.path.basename(hit.path)))
-    }
+    limit = call.settings.option("recall.max")
+    hits = lexical.select(call.memory, call.payload.text("prompt"), limit=limit, index=index)
+    names = [os.path.basename(hit.path) for hit in hits]
+    found = {name: memory for name in names if (memory := store.load(call.memory, name))}
     state = journal.state()
     rows = [
         (file, version(memory), memory.fields.get("metadata.originSessionId", "")) for file, memory in found.items()
     ]
     fresh = delivery.news(rows, state.shown, "" if state.compacted else call.session)[: render.MOST]
-    text = render.memories([found[file] for file in fresh], folder=call.memory, now=call.now)
-    why = {os.path.basename(hit.path): hit.why[:120] for hit in hits}
     shown = {file: known for file, known, _ in rows if file in fresh}
+    text = render.memories([clean.hidden(found[file], call.state) for file in fresh], folder=call.memory, now=call.now)
+    reason = "shown" if fresh else "already_known" if hits else "none_sure"
     journal.append(
-        "recall", reason="shown" if fresh else "already_known" if hits else "none_sure", shown=shown, why=why
+        "recall", reason=reason, shown=shown, why=dict(zip(names, (hit.why[:120] for hit in hits), strict=True))
     )
     return text
 
 
-def version(memory: store.Memory) -> str:
+def _silent(call: Call) -> str:
+    """The reason why this prompt is not even looked up, or ""."""
+    if off := call.off():
+        return off
+    if call.settings.option("recall.selector") == "off":
+        return "switched_off"
+    from lib.recall.prompt import quiet
+
+    if quiet(call.payload.text("prompt")):
+        return "quiet_prompt"
+    return "" if call.memory else "no_memory_directory"
+
+
+def version(memory: Memory) -> str:
     """What tells whether the model has seen this text; a touched file is not a changed one."""
     import binascii
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import namedtuple
 
 from lib.memory import store
 from lib.recall import abstention, manifest, matching, ranking
@@ -15,9 +14,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from lib.recall.card import Card
     from lib.recall.library import Library
     from lib.recall.prompt import Query
-    from lib.recall.ranking import Corpus
+    from lib.recall.ranking import Asked, Corpus, Evidence
 
 __all__ = ["Hit", "quiet", "select"]
 LIMIT = 5
@@ -28,7 +28,17 @@ FALLBACK_PATIENCE = 0.8  # seconds of reading, newest memories first, when the i
 ONCE = 500  # memories that are simply read again
 _kept: dict[str, object] = {}
 
-Pick = namedtuple("Pick", "asked evidence card why")
+
+class Pick:
+    """A memory that was chosen: for which query, on what evidence, and why in short."""
+
+    __slots__ = ("asked", "card", "evidence", "why")
+
+    def __init__(self, asked: Asked, evidence: Evidence, card: Card, why: str) -> None:
+        self.asked = asked
+        self.evidence = evidence
+        self.card = card
+        self.why = why
 
 
 class Hit:

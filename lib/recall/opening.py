@@ -44,13 +44,13 @@ def index_page(call: Call, page: int) -> str:
         return ""
     # Imported when there is something to deliver: two of three pages mostly have nothing.
     from lib.memory import files, index, store
-    from lib.recall import render
+    from lib.recall import clean, render
 
     try:
         text = files.read(call.memory, store.INDEX, INDEX_READ).decode("utf-8", "replace").removeprefix("\ufeff")
     except OSError:
         return ""
-    pages = render.index_pages(index.within_limits(text), folder=call.memory)
+    pages = render.index_pages(clean.without_secrets(index.within_limits(text), call.state), folder=call.memory)
     return pages[page - 1] if page <= len(pages) else ""
 
 
