@@ -15,8 +15,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 def handle(call: Call) -> str:
     from lib.recall import opening
 
-    page = opening.page_number(sys.argv)
-    if page == 1:
+    if (page := opening.page_number(sys.argv)) == 1:
         begin(call)
     return opening.index_page(call, page)
 

@@ -1,9 +1,10 @@
 """One extraction: the turns since the cursor become changes, by a model or by the rules. Req: B3, B5, B9."""
 from __future__ import annotations
 
+import datetime
 import os
 
-from lib.extract import by_model, by_rules, exclusion
+from lib.extract import by_model, by_rules, diary, exclusion
 from lib.extract.source import Report, Source, day_of, row
 from lib.host import transcript
 from lib.journal import State
@@ -41,7 +42,9 @@ def extract(source: Source, state: State) -> Report:
             report.backend, report.reason = "rules", f"anthropic was not available ({error.reason}); rules used instead"
     if report.backend == "rules":
         changes = by_rules.propose(source, free, report)
-    if changes:
+    if changes and source.settings.option("kairos"):
+        diary.write(source, changes, report, datetime.datetime.now())
+    elif changes:
         author = history.author(source.memory, source.state, "extract", source.session, _why(changes))
         report.refuse(transaction.apply(source.memory, changes, author))
     return report
