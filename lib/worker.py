@@ -22,9 +22,12 @@ from lib.host import paths, settings, transcript
 from lib.host.call import CHILD_MARK
 from lib.journal import Journal, State, newest, parts
 from lib.memory import index, lock
+from lib.recall import postings
+from lib.recall.answer import INDEX_FILE
 
 DEADLINE = 300  # seconds; then the kernel ends the process, frees the lock, and the next turn starts another
-ATTEMPTS = 3  # jobs that began and did not end, before a session's turns are let go
+ATTEMPTS = 3  # jobs that began and never ended, before a session's turns are let go
+FAULTS = 20  # jobs that the disk or a lock stopped: what it holds up may work again when the next turn ends
 SESSIONS = 20  # journals looked at, newest first
 
 
@@ -65,8 +68,8 @@ def _due(state_dir: str, failed: set[str]) -> tuple[str, State] | None:
 def _job(state_dir: str, session: str, state: State) -> bool:
     """One session's due work; False when it failed. The session moves on, at the latest after ATTEMPTS beginnings."""
     journal = Journal(state_dir, session)
-    if state.failures >= ATTEMPTS:
-        given_up = f"given up after {ATTEMPTS} attempts"
+    if state.failures >= ATTEMPTS or state.faults >= FAULTS:
+        given_up = f"given up after {state.failures + state.faults} attempts"
         behind = max(state.cursor, state.due)  # a stale index alone has nothing due: the cursor stays where it is
         journal.append("extract", cursor=behind, handled=state.due, backend="none", reason=given_up)
         journal.append("mended", reason=given_up)
@@ -83,6 +86,8 @@ def _job(state_dir: str, session: str, state: State) -> bool:
         journal.append("failed", reason=f"{type(error).__name__}: {error}"[:300])
         boundary.note(paths.config_dir(os.environ), "worker", f"{type(error).__name__}: {error}")
         return False
+    # In a large folder the hooks look at a part of the files only; what was written just now must not wait for that.
+    postings.refresh(memory, os.path.join(state_dir, INDEX_FILE))
     journal.compact()
     return True
 

@@ -221,7 +221,7 @@ def test_workers_started_at_once_are_one_run(shop: Shop) -> None:
 def test_a_directory_that_fails_is_tried_again_and_nothing_is_lost_meanwhile(shop: Shop) -> None:
     shop.memory.parent.mkdir(parents=True)
     shop.memory.write_text("a file where the folder should be")
-    for attempt in range(1, worker.ATTEMPTS):
+    for attempt in range(1, worker.ATTEMPTS + 3):
         shop.ended(PNPM if attempt == 1 else "hello")
         worker.work(shop.state)
         assert len(shop.events("job")) == len(shop.events("failed")) == len(shop.log()) == attempt
@@ -238,10 +238,10 @@ def test_a_directory_that_goes_on_failing_is_let_go(shop: Shop) -> None:
     shop.memory.parent.mkdir(parents=True)
     shop.memory.write_text("a file where the folder should be")
     shop.ended(PNPM)
-    for _ in range(worker.ATTEMPTS + 5):
+    for _ in range(worker.FAULTS + 5):
         worker.work(shop.state)
-    assert len(shop.events("job")) == worker.ATTEMPTS
-    assert shop.events("extract")[0]["reason"] == "given up after 3 attempts"
+    assert len(shop.events("job")) == worker.FAULTS
+    assert shop.events("extract")[0]["reason"] == f"given up after {worker.FAULTS} attempts"
     assert not shop.book().state().pending
     # and the next turn begins anew
     shop.memory.unlink()
@@ -306,10 +306,19 @@ def test_giving_up_on_an_index_does_not_reopen_old_turns(shop: Shop) -> None:
     shop.book().append("session", at=500, launch=str(shop.project))
     shop.wrote()
     (shop.memory / "MEMORY.md").mkdir()
-    for _ in range(worker.ATTEMPTS + 2):
+    for _ in range(worker.FAULTS + 2):
         worker.work(shop.state)
-    assert len(shop.events("job")) == worker.ATTEMPTS
+    assert len(shop.events("job")) == worker.FAULTS
     assert (shop.book().state().pending, shop.book().state().cursor) == (False, 500)
+
+
+def test_a_job_that_never_tells_an_end_is_let_go_soon(shop: Shop) -> None:
+    shop.ended(PNPM)
+    for _ in range(worker.ATTEMPTS):
+        shop.book().append("job")  # each began and was killed
+    worker.work(shop.state)
+    assert shop.files() == []
+    assert shop.events("extract")[0]["reason"] == f"given up after {worker.ATTEMPTS} attempts"
 
 
 def test_a_journal_that_has_grown_is_compacted(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,7 +48,8 @@ class State:
         self.shown: dict[str, str] = {}  # memory file -> version the model has in its context
         self.compacted = False  # the model no longer has what this session said earlier
         self.index_stale = False
-        self.failures = 0  # jobs that began since the cursor last moved
+        self.failures = 0  # jobs that began since the cursor last moved and never told an end
+        self.faults = 0  # jobs that the disk or a lock stopped since then
         self.off = False  # memory was off when the session was last heard of
 
     @property
@@ -78,7 +79,7 @@ def fold(events: list[dict[str, object]]) -> State:
             # A run that ends after another decision moved the cursor on must not move it back over settled turns.
             state.cursor = max(to, state.cursor) if isinstance(since, int) and state.cursor > since else to
             state.stops = event["stops"] if isinstance(event.get("stops"), int) else 0  # type: ignore[assignment]
-            state.failures = 0
+            state.failures = state.faults = 0
     return state
 
 
@@ -102,9 +103,11 @@ def _one(state: State, kind: object, event: Mapping[str, object]) -> None:
     elif kind == "mended":
         state.index_stale = False
         if not state.pending:
-            state.failures = 0  # what was begun came to its end
+            state.failures = state.faults = 0  # what was begun came to its end
     elif kind == "job":
         state.failures += 1
+    elif kind == "failed":
+        state.failures, state.faults = max(0, state.failures - 1), state.faults + 1
 
 
 def snapshot(state: State) -> list[dict[str, object]]:
@@ -125,6 +128,7 @@ def snapshot(state: State) -> list[dict[str, object]]:
         rows.append({**at, "e": "memory_write"})
     if state.off:
         rows.append({**at, "e": "session", "index": "disabled"})
+    rows.extend({**at, "e": "failed"} for _ in range(state.faults))
     rows.extend({**at, "e": "job"} for _ in range(state.failures))
     return rows
 
