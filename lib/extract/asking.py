@@ -9,7 +9,7 @@ from lib.extract import cues, tools
 from lib.extract.statement import FIRM, STRONG, WEAK, Statement, plain, points_back
 
 _LATER = (
-    r"(?:(?:the |your )?(?:future|next time|later|next sessions?|future (?:sessions?|reference|work|projects?)"
+    r"(?:(?:the |your )?(?:future (?:sessions?|reference|work|projects?)|future|next time|later|next sessions?"
     r"|all (?:future )?(?:sessions?|projects?)))"
 )
 _ASKED = re.compile(
@@ -99,7 +99,7 @@ def explicit(core: str, read: Callable[[str], Statement | None]) -> Statement | 
     link = found["link"].strip()
     inner = plain(core[found.start("core") :])
     # "Remember, …" and "just remember …" call attention to something; they do not ask to keep it.
-    weak = bool(_ATTENTION.match(low) or found["weak"] or link == ",")
+    weak = bool(_ATTENTION.match(low) or found["weak"] or (link == "," and "remember," in low[:60]))
     start = inner.lower()
     to_do = start.startswith(("to ", "not to ")) and ":" not in link
     if to_do:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from lib.extract import cues, tools
+from lib.extract import cues, habits, tools
 from lib.extract.statement import FIRM, STRONG, WEAK, Statement
 
 _NOT_BUT = re.compile(
@@ -28,6 +28,13 @@ _CHANGED = re.compile(
     r"|^we(?:'ve| have)? (?:now |just )?(?:switched|moved|migrated|changed) (?:over )?(?:from [\w./+-]{2,30} )?to "
     r"(?P<y>[\w./+-]{2,30})"
 )
+_WRONG = re.compile(r"^(?:no|nope|wrong|that's (?:wrong|not right|incorrect))[,.!:; –—-]+(?=we )")
+_OUR_WAY = re.compile(
+    r"^(?:our (?:team )?(?:convention|policy|rule|standard|practice|workflow|style) (?:here )?is (?:to |that |always "
+    r"|never )\w"
+    r"|(?:our|the) team (?:always |never )?(?:follows|prefers|squashes|rebases|practices|uses (?:trunk|conventional"
+    r"|semantic|git)))"
+)
 _OURS = re.compile(
     r"^(?:in this (?:repo|project|codebase),? )?(?:we|this (?:repo|project|codebase)) (?:only |now |always "
     r"|exclusively )?uses? (?P<x>[\w./+-]{2,30})(?: (?P<rest>.{0,80}))?$",
@@ -36,11 +43,13 @@ _OURS = re.compile(
 
 
 def contrast(core: str, low: str) -> Statement | None:
-    """ "we use X, not Y", "no, use X", "this project uses X"."""
+    """"we use X, not Y", "no, use X", "this project uses X"."""
     corrected = _CORRECTION.match(low)
     if corrected:
         known = bool(tools.workshop(corrected["x"])) and not cues.THIS_ONE.search(corrected["rest"].split("because")[0])
         return Statement("feedback", "correction", re.sub(r"^\W*\w+[,.!:;\s–—-]+", "", core), WEAK) if known else None
+    if _OUR_WAY.match(low):
+        return Statement("feedback", "convention", core, FIRM)
     found = _NOT_BUT.match(low)
     if found:
         x, y = tools.named(found["x"]), tools.named(found["y"])
@@ -65,12 +74,22 @@ def contrast(core: str, low: str) -> Statement | None:
         if general and known:
             return Statement("feedback", "contrast", core, FIRM if same or who in ("we", "i") else WEAK)
         return None
+    ours = _WRONG.match(low)
+    if ours:
+        rest = core[ours.end() :]
+        return contrast(rest, rest.lower()) or habits.prohibition(rest, rest.lower())
     changed = _CHANGED.match(low)
     if changed and tools.workshop(changed["x"] or changed["y"]):
-        return Statement("feedback", "contrast", core, FIRM if low.startswith("we") else WEAK)
+        return Statement("feedback", "switch", core, FIRM if low.startswith("we") else WEAK)
     found = _OURS.match(low)
-    if found and found["x"] in tools.JOB_OF and not re.search(r"\b(?:to|as|but|which|so)\b", found["rest"] or ""):
+    told_more = cues.HERE.sub("", cues.without_scope((found and found["rest"]) or "")).strip(" .!")
+    styled = bool(found and cues.STYLE.fullmatch(found["x"]) and not told_more)
+    if (
+        found
+        and (found["x"] in tools.JOB_OF or styled)
+        and not re.search(r"\b(?:to|as|but|which|so)\b", found["rest"] or "")
+    ):
         scope = cues.scoped(low) or bool(cues.HERE.search(low))
-        if scope or tools.workshop(found["x"]):
+        if scope or styled or tools.workshop(found["x"]):
             return Statement("feedback", "contrast", core, FIRM if scope else WEAK)
     return None

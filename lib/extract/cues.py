@@ -82,6 +82,7 @@ ASSISTANT = re.compile(
     r"|\b(?:short|brief|concise|terse) (?:answers?|repl(?:y|ies)|responses?|explanations?|summaries)\b"
     r"|\bapologi[sz]\w+\b|\bmarkdown (?:files?|docs?|summar\w+)\b|\bsummary files?\b|\bforce[- ]push\w*\b"
     r"|\bbefore committing\b|\b(?:small|atomic|tiny|separate) (?:commits|prs)\b|\byou're absolutely right\b"
+    r"|\battributions?\b"
 )
 # Ways to write and to work that people have lasting tastes about.
 STYLE = re.compile(
@@ -106,6 +107,11 @@ THIS_ONE = re.compile(
     r"\b(?:this|that(?! (?:\w+ )?(?:explain|just|only|say|describe|repeat|restate|are|is|don't|do|state"
     r"|narrate)\w*\b)|these|those|its|it|them|yet|again|too|anything|everything|something|lines?)\b|\bthe (?!code\b"
     r"|end\b|obvious\b|database\b|db\b|tests?\b)\w"
+)
+# Who acts when the product is what a sentence is about.
+PRODUCT_ACTOR = re.compile(
+    r"\b(?:the|an?) (?:users?|page|button|app|api|endpoint|client|server|ui|caller|request|response|row|table|list"
+    r"|modal|form|header)\b"
 )
 
 

@@ -24,7 +24,7 @@ _WORK_ITEMS = re.compile(
     r"|pull requests?|branch(?:es| names)?|code"
     r"|docs?|functions?|methods?|(?:function|method|class|variable|attribute|argument|file|test"
     r"|branch)(?: argument)? names?|migrations?|components?|releases?)"
-    r" (?:should|must|need to|have to|has to|needs to|are to)\b"
+    r" (?:should|must|need to|have to|has to|needs to|are to|go|live|belong|use|start|end|get|carry)\b"
 )
 _INTENT = re.compile(
     r"^(?:we|i)(?:'ll| will| can| might| may| could| would| want| need|'d| won't)\b(?! (?:use|always|never))"
@@ -44,7 +44,9 @@ _DONT = re.compile(
     re.S,
 )
 _NO_MORE = re.compile(
-    r"^no (?:more )?[\w-]{3,20}(?: [\w-]{2,20}){0,2} (?:in|on|at) (?:your|commit|the code|code|prs?|pull requests?"
+    r"^no (?:deploys?|deployments?|merges?|releases?|pushes) (?:on (?:\w+days?|weekends)|after \d|before|during"
+    r"|until)\b"
+    r"|^no (?:more )?[\w-]{3,20}(?: [\w-]{2,20}){0,2} (?:in|on|at) (?:your|commit|the code|code|prs?|pull requests?"
     r"|the end of)\b"
 )
 _HABITUAL_ING = re.compile(
@@ -55,25 +57,18 @@ _HABITUAL_ING = re.compile(
     r"|suggesting|suppressing|skipping|leaving|being|giving)$"
 )
 _OBJECT = re.compile(
-    r"^(?:mocks|default exports|class components|emojis?|abbreviations|semicolons|tabs|comments|force|commented-out)\b"
+    r"^(?:(?:the )?any type|var\b|magic numbers|globals|mocks|default exports|class components|emojis?|abbreviations"
+    r"|semicolons|tabs|comments|force|commented-out)\b"
 )
 _MOCKED = re.compile(r"\b(?:db|database|databases|network|filesystem|services?|http|apis?|external)\b")
-_MANNER = re.compile(
-    r"^(?:keep|make) (?:your |the |all |all your )?(?:answers?|repl(?:y|ies)|responses?|explanations?|summar(?:y|ies)"
-    r"|commit messages?|commits|prs|pull requests) "
-    r"(?:\w+ ){0,3}?(?:short|brief|concise|terse|small|crisp|to the point|focused|in english|atomic)\b"
-    r"|^(?:answer|respond|reply|speak|talk)(?: to me)?(?: only)? in (?:english|german|french|spanish|chinese|japanese"
-    r"|korean|italian|portuguese|russian|dutch"
-    r"|polish|turkish|hindi|plain english|simple english)[.!]*$"
-)
-_PRODUCT_ACTOR = re.compile(
-    r"\b(?:the|an?) (?:users?|page|button|app|api|endpoint|client|server|ui|caller|request|response|row|table|list"
-    r"|modal|form|header)\b"
+_CONDUCT = re.compile(r"^(?:explain|ask|remind|lecture|praise|flatter|apologi[sz]e|repeat|narrate|restate)$")
+_NOT_ON_DAYS = re.compile(
+    r"\b(?:on (?:mon|tues|wednes|thurs|fri|satur|sun)days?|on weekends|after \d|after hours|at night)\b"
 )
 
 
 def standing(core: str, low: str) -> Statement | None:
-    """ "from now on …" said to the assistant."""
+    """"from now on …" said to the assistant."""
     if not _STANDING.search(low):
         return None
     bare = plain(re.sub(r"^[ ,:–—-]+", "", _STANDING.sub("", low)).strip(" ,.!"))
@@ -87,18 +82,20 @@ def standing(core: str, low: str) -> Statement | None:
     if loose and verb not in cues.HABITS and verb not in ("always", "never", "don't", "do", "when", "before"):
         return None
     addressed = to_you or verb in cues.HABITS or verb in cues.UNCERTAIN or verb in _STARTERS or _WORK_ITEMS.match(bare)
-    return Statement("feedback", "standing", core, STRONG) if addressed and not _PRODUCT_ACTOR.search(bare) else None
+    return (
+        Statement("feedback", "standing", core, STRONG) if addressed and not cues.PRODUCT_ACTOR.search(bare) else None
+    )
 
 
 def frequency(core: str, low: str) -> Statement | None:
-    """ "always/never …" about the assistant's own work."""
+    """"always/never …" about the assistant's own work."""
     found = _FREQUENCY.match(low)
     if not found:
         return None
     verb = found["verb"] or found["late"]
     who = (found["who"] or "").strip()
     rest = (low[found.end() :] if found["verb"] else found["rest"]).strip()
-    if points_back(f"{verb} {rest}".strip()) or (rest and points_back(rest)) or _PRODUCT_ACTOR.search(low):
+    if points_back(f"{verb} {rest}".strip()) or (rest and points_back(rest)) or cues.PRODUCT_ACTOR.search(low):
         return None
     scope = cues.scoped(low)
     near = bool(tools.workshop(low) or cues.ASSISTANT.search(low))
@@ -118,7 +115,7 @@ def frequency(core: str, low: str) -> Statement | None:
 
 
 def prohibition(core: str, low: str) -> Statement | None:
-    """ "don't mock the database", "stop adding comments": a habit forbidden, not a detail of this change."""
+    """"don't mock the database", "stop adding comments": a habit forbidden, not a detail of this change."""
     if _NO_MORE.match(low):
         return Statement("feedback", "prohibition", core, WEAK)
     found = _DONT.match(low)
@@ -149,25 +146,18 @@ def prohibition(core: str, low: str) -> Statement | None:
         fits = (
             verb in cues.HABITS
             and not cues.THIS_ONE.search(rest[:30])
-            and (tools.named(low) or scope or mocked or cues.HERE.search(low))
+            and (tools.named(low) or scope or mocked or cues.HERE.search(low) or _NOT_ON_DAYS.search(rest))
         )
         return Statement("feedback", "prohibition", core, STRONG) if fits else None
     if verb not in cues.HABITS and verb not in cues.UNCERTAIN:
         return None
     if mocked or near or scope:
         return Statement("feedback", "prohibition", core, STRONG if scope else WEAK)
+    if _CONDUCT.match(verb) and len(rest.split()) >= 2 and rest[0] not in ",;-" and not cues.THIS_ONE.search(rest):
+        return Statement("feedback", "prohibition", core, WEAK)
     generic = tools.workshop(rest) or _OBJECT.match(rest)
     return (
         Statement("feedback", "prohibition", core, WEAK)
         if verb in cues.HABITS and generic and not cues.THIS_ONE.search(rest)
-        else None
-    )
-
-
-def manner(core: str, low: str) -> Statement | None:
-    """How to answer: "keep your answers concise", "answer in German"."""
-    return (
-        Statement("feedback", "manner", core, FIRM if low.startswith(("keep", "make")) else WEAK)
-        if _MANNER.match(low)
         else None
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from lib.extract import asking, contrasts, habits, people, plans, refusals
+import re
+
+from lib.extract import asking, contrasts, habits, manners, people, plans, refusals
 from lib.extract.statement import Statement, asked, plain
 
 _READERS = (
@@ -12,15 +14,21 @@ _READERS = (
     contrasts.contrast,
     people.role,
     people.preference,
+    people.surroundings,
     plans.plan,
     people.duty,
     plans.pointer,
-    habits.manner,
+    plans.channel,
+    manners.manner,
+    manners.procedure,
 )
 # What the person may wrap in doubt or report when they ask outright to remember it.
 _MAY_BE_ASKED = frozenset(("supposed", "reported", "past"))
+_OTHERS = re.compile(
+    r"\b(?:vendors?|providers?|third[- ]party|external|upstream|customers?|clients?'|partners?|staging|production)\b"
+)
 # Kinds whose subject is by nature outside the code.
-_OUTSIDE = frozenset(("plan", "status", "person", "pointer", "role"))
+_OUTSIDE = frozenset(("plan", "status", "person", "pointer", "role", "surroundings"))
 
 
 def read(core: str) -> Statement | None:
@@ -38,6 +46,11 @@ def read(core: str) -> Statement | None:
     return read(plain(core)) if plain(core) != core else None
 
 
+def _is_outside(found: Statement) -> bool:
+    """True when a statement is about people, dates or systems of others: the repository does not hold those."""
+    return found.kind in _OUTSIDE or bool(_OTHERS.search(found.core.lower()))
+
+
 def judge(core: str) -> Statement | None:
     """The statement in a plain sentence, or None; what the repository holds is refused even when the person says
     "remember". Req: A6, B9."""
@@ -49,7 +62,7 @@ def judge(core: str) -> Statement | None:
     if reason and not (kept and kept.explicit and reason in _MAY_BE_ASKED and not low.endswith("?")):
         return None
     found = kept or read(core)
-    if found is None or refusals.derivable(found.core.lower(), outside=found.kind in _OUTSIDE):
+    if found is None or (found.kind != "switch" and refusals.derivable(found.core.lower(), outside=_is_outside(found))):
         return None
     if not found.explicit and found.kind == "frequency" and refusals.product(found.core.lower()):
         return None

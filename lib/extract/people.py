@@ -55,7 +55,7 @@ _ROLE = re.compile(
     r"|never (?:used|written|worked with|touched|done) (?:\w+ ){0,4}before)"
     r"|^i (?:work (?:on|in|at|for|with) (?:the |an? )?(?:[\w-]+ ){0,3}(?:team|department|group|company|startup|agency"
     r"|university|lab|bank|hospital)|have a (?:background|degree|phd) in"
-    rf"|come from (?:an? )?(?:[\w-]+ ){{0,3}}background|mostly (?:write|code|work)|mainly (?:write|code|work)"
+    rf"|come from (?:an? )?(?:[\w-]+ ){{0,3}}background|(?:mostly|mainly|usually|primarily) (?:write|code|work)\b"
     rf"|(?:don't|do not) (?:know|speak|understand) (?:any |much )?{_LANGUAGE}\b)"
     r"|^my (?:name is [a-z][\w'-]{1,20}(?: [a-z][\w'-]{1,20})?[.!]*$|(?:pronouns are|time ?zone is|native language is"
     r"|first language is|mother tongue is|working hours are|github (?:handle|username|user) is"
@@ -69,6 +69,14 @@ _NOT_ROLE = re.compile(
     r"|role|page|prompt|persona|dashboard|view|user|account|panel|portal|mode|tool|tools|id|class|table"
     r"|endpoint|component|settings|subagent|for (?:this|today))\b"
 )
+_SURROUNDINGS = re.compile(
+    r"^(?:i'm|i am) (?:on|using|running) (?:a |an )?(?:windows|macos|mac|linux|wsl2?|ubuntu|fedora|arch|debian|nixos"
+    r"|m\d mac|neovim|vim|emacs|vscode|pycharm|intellij|zed|helix)(?: \d{1,2})?[.!]*$"
+    r"|^i (?:use|work with|develop on|work on|code in|develop in) (?:a |an )?(?:windows|macos|mac|linux|wsl2?|ubuntu"
+    r"|fedora|arch|debian|nixos|neovim|vim|emacs|vscode|vs code|pycharm|intellij|webstorm|zed|helix|fish|zsh"
+    r"|powershell|tmux|nushell)(?: shell| editor)?[.!]*$"
+)
+_CALLED = re.compile(r"^[Cc]all me [A-Z]\w{1,20}[.!]*$")
 _NOT_NAMES = frozenset(
     "the this that these those it we you i a an our my each every no if when since parser router scheduler manager "
     "service store controller handler client server worker cache loader"
@@ -91,6 +99,10 @@ _PERSON = re.compile(
     r"|out(?: of office)? (?:until|from|on|till)|away (?:until|from)|our|my|handling|leading|taking over)"
     r"|takes care of|takes over|leads|approves|signs off|must approve|has to approve"
     r"|handles (?:all )?(?:the )?(?:deploy|release|infra|billing|design|review|legal|security|support|ops)\w*)\b"
+)
+_TITLE = re.compile(
+    r"^(?:[Oo]ur|[Mm]y|[Tt]he)? ?(?:manager|boss|designer|pm|PM|tech lead|team lead|lead|CTO|CEO|product owner|PO"
+    r"|client|reviewer|QA) is [A-Z][a-z]{1,20}(?: [A-Z][a-z]{1,20})?[.!]*$"
 )
 _ASK_PERSON = re.compile(
     r"^(?:ask|contact|ping|talk to|check with) (?:@?[A-Z][\w'-]{1,20}|the [\w-]{2,20} team|#[\w-]{2,40}) (?:about|for"
@@ -117,7 +129,7 @@ def role(core: str, low: str) -> Statement | None:
 
 
 def preference(core: str, low: str) -> Statement | None:
-    """ "I prefer/like/hate …" of things in general, not of the options on the table."""
+    """"I prefer/like/hate …" of things in general, not of the options on the table."""
     found = _LIKING.match(low)
     if not found:
         return None
@@ -126,20 +138,29 @@ def preference(core: str, low: str) -> Statement | None:
     scope = bool(cues.SCOPE.search(low))
     if about_you and not _THIS_TIME.search(wish):
         return Statement("feedback", "preference", core, STRONG if scope or cues.ASSISTANT.search(low) else WEAK)
-    if _CHOICE.match(wish) or re.search(
-        r"\b(?:this|that|these|those|option|approach|version|idea|suggestion|plan|it)\b", wish
+    tasted = cues.STYLE.match(wish)
+    if (
+        _CHOICE.match(wish)
+        or not tasted
+        and re.search(r"\b(?:this|that|these|those|option|approach|version|idea|suggestion|plan|it)\b", wish)
     ):
         return None
     near = bool(tools.workshop(wish) or cues.ASSISTANT.search(wish))
-    styled = bool(cues.STYLE.search(wish)) and not re.search(r"\b(?:the|here|more|too)\b", wish)
+    styled = bool(tasted) or bool(cues.STYLE.search(wish)) and not re.search(r"\b(?:the|here|more|too)\b", wish)
     if not (near or scope or styled):
         return None
     return Statement("user", "preference", core, STRONG if scope else FIRM if near else WEAK)
 
 
+def surroundings(core: str, low: str) -> Statement | None:
+    """System, editor and shell of the person, and what to call them: a remark of its own, not a hint beside an
+    error."""
+    return Statement("user", "surroundings", core, WEAK) if _SURROUNDINGS.match(low) or _CALLED.match(core) else None
+
+
 def duty(core: str, low: str) -> Statement | None:
     """Who owns, decides or is away."""
     found = _PERSON.match(core)
-    if (found and _is_name(found["who"])) or _ASK_PERSON.match(core):
+    if (found and _is_name(found["who"])) or _ASK_PERSON.match(core) or _TITLE.match(core):
         return Statement("project", "person", core, WEAK)
     return None

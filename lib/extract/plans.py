@@ -72,6 +72,11 @@ _LABEL_URL = re.compile(
     r"\s*(?::|is|are|at|under|on|=|->|→|–|—|-)?\s*(?:at )?<?(?P<url>https?://[^\s<>,;]{4,200})(?P<rest>.{0,200})$",
     re.S,
 )
+_CHANNEL = re.compile(
+    r"^(?:the |our )?[\w -]{2,40}channel(?: is|:) #[a-z][\w-]{1,40}[.!]*$"
+    rf"|^(?:all )?(?:bugs|bug reports|tickets|feature requests|incidents|questions|issues|requests) (?:always )?(?:go"
+    rf"|belong) (?:to|in|into) (?:the |our )?{_PLACE}"
+)
 _LOCAL = re.compile(r"https?://(?:localhost|127\.|0\.0\.0\.0|\[::1\]|192\.168\.|10\.)")
 _ONE_ITEM = re.compile(r"/(?:issues|pull|merge_requests|commit|browse|tree|blob)/|[A-Z]{2,10}-\d+")
 
@@ -98,6 +103,11 @@ def plan(core: str, low: str) -> Statement | None:
                 "project", "plan", core, STRONG if frozen or re.search(r"\bdeadline (?:\w+ ){0,4}is\b", low) else WEAK
             )
     return Statement("project", "status", core, WEAK) if _STATUS.match(low) else None
+
+
+def channel(core: str, low: str) -> Statement | None:
+    """The chat channel for a purpose, and the tracker that reports go to."""
+    return Statement("reference", "pointer", core, WEAK) if _CHANNEL.match(low) and not _ordered(low) else None
 
 
 def pointer(core: str, low: str) -> Statement | None:

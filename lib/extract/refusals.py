@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 _QUESTION = re.compile(
-    r"^(?:what|why|how|where|who|whom|whose|which|is|are|am|was|were|do|does|did|has|have|had|shall|should|may|might"
+    r"^(?:what|why|how|where|who|whom|whose|which|is|are|am|was|were|do(?! not\b)|does|did|has|have|had|shall|should"
+    r"|may|might"
     r"|isn't|aren't|don't (?:you|we|they)|doesn't|didn't"
     r"|won't|can't (?:you|we)|couldn't|shouldn't|any idea|i wonder|i'm wondering|not sure|do you|can (?:we|i|it|they)"
     r"|could (?:we|i|it|they)|would (?:it|that|this)|when (?:do|does|did|is|are|was|will|should|can))\b"

@@ -80,7 +80,7 @@ def talk(texts: Sequence[Prose]) -> bool:
 
 
 def of(text: Prose) -> str:
-    """ "specification" (structured or addressed to an agent: nothing in it is a statement to keep), "long" or
+    """"specification" (structured or addressed to an agent: nothing in it is a statement to keep), "long" or
     "remark"."""
     first = text.sentences[0].text if text.sentences else ""
     if not text.dialogue and (

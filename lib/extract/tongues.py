@@ -48,8 +48,15 @@ _HABIT = (
     r"|uniquement)\b.{3,})$",
     r"^(?P<es>(?:(?:usa|utiliza|escribe|responde) siempre|siempre (?:usa|utiliza|escribe|responde)|nunca (?:uses"
     r"|utilices|escribas|hagas|mockees)|no (?:uses|utilices) nunca)\b.{3,})$",
-    r"^(?P<zh>(?:请|請|一定要|务必)?(?:(?:总是|始终|永远|一律|必须)(?:使用|用|写|运行)|(?:永远)?(?:不要|别|禁止)(?:再)?(?:使用|用|mock|模拟)).{2,})$",
+    r"^(?P<zh>(?:请|請|一定要|务必)?(?:(?:总是|始终|永远|一律|必须)(?:使用|用|写|运行)|(?:永远)?(?:不要|别|禁止)(?:再)?(?:使用|用|mock|模拟|加注释"
+    r"|写注释)).{1,})$",
     r"^(?P<ja>(?:必ず|常に|いつも|絶対に).{2,}(?:使って|使用して|書いて|しないで|使わないで|実行して).{0,8})$",
+)
+_CHOSEN = (
+    r"^(?P<fr>toujours (?:utiliser|écrire|répondre|lancer)\b.{3,})$",
+    r"^(?P<zh>(?:请|我们)?(?:使用|用) ?[\w.+-]{2,20}[,，、 ]{0,2}(?:不要|别|不)(?:使用|用) ?[\w.+-]{2,20})$",
+    r"^(?P<ja>[\w.+-]{2,20}(?:ではなく|じゃなく|の代わりに)て?[、,]? ?[\w.+-]{2,20}を?(?:使って|使う|使用).{0,10})$",
+    r"^(?P<ja2>[^、。]{2,20}(?:は|を)(?:書かないで|使わないで|付けないで|つけないで).{0,6})$",
 )
 _PROFILE = (
     r"^(?P<de>ich (?:bin (?:ein |eine |der |die )?[\w-]*(?:entwickler|entwicklerin|ingenieur|informatiker|student"
@@ -92,6 +99,7 @@ _GROUPS = (
     ("asked", _compiled(_ASKED)),
     ("standing", _compiled(_STANDING)),
     ("frequency", _compiled(_HABIT)),
+    ("frequency", _compiled(_CHOSEN)),
     ("role", _compiled(_PROFILE)),
 )
 
