@@ -71,9 +71,8 @@ def _plain(parts: Any) -> list[tuple[object, object]]:
 
 def from_pattern(rule: Rule, seed: int = 0) -> str:
     """A text the rule's pattern matches, with bodies drawn by chance that hold a digit, as real ones do."""
-    while not re.search("[0-9]", (text := _from_pattern(rule, seed))[len(rule.literals[0]) :]):
-        seed += 100
-    return text
+    texts = [_from_pattern(rule, seed + 100 * more) for more in range(9)]
+    return next((text for text in texts if re.search("[0-9]", text[len(rule.literals[0]) :])), texts[0])
 
 
 def _from_pattern(rule: Rule, seed: int) -> str:
