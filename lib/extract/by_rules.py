@@ -34,7 +34,8 @@ def propose(source: Source, turns: list[Turn], report: Report) -> list[Change]:
             changes = [other for other in changes if other.file != change.file] + [change]
             existing = [memory for memory in existing if memory.file != change.file]
             existing.insert(0, Memory(change.file, change.text or "", time.time()))
-            report.changes.append((verdict.action, change.file, verdict.reason))
+            advice = f"; better kept in {candidate.advice}" if candidate.advice else ""
+            report.changes.append((verdict.action, change.file, verdict.reason + advice))
     return changes
 
 
@@ -48,7 +49,7 @@ def _change(
 ) -> Change:
     said = {
         "originSessionId": source.session, "said_by": "user", "noted": today.isoformat(),
-        "quote": candidate.quote[:500],
+        "quote": candidate.quote[:500], **({"advice": candidate.advice} if candidate.advice else {}),
     }  # fmt: skip
     memory = next((memory for memory in existing if memory.file == verdict.file), None)
     pending = next((change for change in changes if change.file == verdict.file), None)

@@ -37,6 +37,7 @@ _EMPTY = frozenset(
     "all any each every when where which who what how please note remember project repo repository code codebase user s"
     .split()
 )  # fmt: skip
+_NEGATIONS = frozenset("no not never don't doesn't avoid stop without nor cannot can't mustn't".split())
 # Words of a sentence that tells where things are or what the code is made of.
 _STRUCTURE = (
     "file files folder folders directory directories module modules package packages class classes function functions "
@@ -54,7 +55,7 @@ def derivable(claim: str, project: str) -> str:
     if not words or not project:
         return ""
     for file in _instruction_files(project):
-        if _stated(words, _text(project, file)):
+        if _stated(words, _forbids(claim), _text(project, file)):
             return f"{file} says this already"
     return _structure(claim, project)
 
@@ -80,14 +81,19 @@ def _instruction_files(project: str) -> Iterator[str]:
     yield from (f"{RULES}/{name}" for name in names[:50] if name.endswith(".md"))
 
 
-def _stated(words: list[str], text: str) -> bool:
-    if len(set(words)) < 3:
-        return False  # two words are found in any long file
+def _stated(words: list[str], forbids: bool, text: str) -> bool:
+    if len(set(words)) < 2:
+        return False  # one word is found in any long file
     for paragraph in _PARAGRAPH.split(text):
-        held = set(_words(paragraph[:4_000]))
-        if sum(word in held for word in words) >= STATED * len(words):
+        held = set(_words(paragraph))
+        # "use npm" is not what "never use npm" says
+        if sum(word in held for word in words) >= STATED * len(words) and _forbids(paragraph) == forbids:
             return True
     return False
+
+
+def _forbids(text: str) -> bool:
+    return not _NEGATIONS.isdisjoint(_WORD.findall(text[:2_000].lower().replace("’", "'")))
 
 
 def _structure(claim: str, project: str) -> str:

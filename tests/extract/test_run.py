@@ -109,11 +109,14 @@ def test_a_statement_becomes_a_memory_with_its_provenance(room: Room) -> None:
     report = room.extract()
     assert report.backend == "rules" and report.reason
     assert report.turns == 1
-    assert report.changes == [("CREATE", "use-pnpm.md", "nothing remembered on this subject")]
+    assert report.changes == [
+        ("CREATE", "use-pnpm.md", "nothing remembered on this subject; better kept in CLAUDE.md")
+    ]
     made = room.files()
     assert set(made) == {"use-pnpm.md", "MEMORY.md"}
     assert fields_of(made["use-pnpm.md"])["metadata"] == {
         "type": "feedback", "originSessionId": SESSION, "said_by": "user", "noted": "2026-11-30", "quote": PNPM,
+        "advice": "CLAUDE.md",
     }  # fmt: skip
     assert "(use-pnpm.md)" in made["MEMORY.md"]
     memory = store.load(str(room.memory), "use-pnpm.md")

@@ -34,6 +34,7 @@ def project(tmp_path: Path) -> str:
         ("The project uses React and TypeScript", "package.json shows this already"),
         ("Always run tests before committing", "CLAUDE.md says this already"),
         ("Please use tabs and never spaces", "CLAUDE.md says this already"),
+        ("Run the tests before committing", "CLAUDE.md says this already"),
         ("Every endpoint answers with a request id", ".claude/rules/api.md says this already"),
     ],
 )
@@ -53,6 +54,9 @@ def test_a_claim_that_the_project_holds_names_where(project: str, claim: str, wh
         "Pipeline bugs are tracked in Linear project INGEST",
         "Don't touch src/auth/token.ts until the audit is over",
         "Never commit on Fridays",
+        "Use spaces",  # the file forbids them
+        "Never use tabs, always spaces for Python files",
+        "tests",
         "",
     ],
 )
