@@ -7,6 +7,7 @@ from bisect import bisect_right
 
 from lib.memory import entropy
 from lib.memory.secret_shapes import ANYWHERE, IN_NAME, IN_WORD
+from lib.memory.secret_text import FOREIGN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ BEFORE_NAME = 48  # characters; the longest vendor's name, and what may stand be
 MANY_NAMES = 500
 SMALL = 4096  # characters; below, looking is cheaper than knowing the characters
 FOLDED = -1
+FEW = 64  # matches of one rule; another engine finds the first ones sooner, each further one costs it more
 LONG = 200  # characters; a value that long may be longer than its pattern's bound
 # A word for a secret, and behind it what assigns or says its value: whatever any rule accepts there, and more.
 _NAMED = (
@@ -40,12 +42,14 @@ def found(
 
     joints: gives the places, in order, where a token may begin or end although a letter touches it.
     """
+    if not shape:
+        return
     lowered = shape.lower()
     chosen = engine(len(shape))
     places = {
         ANYWHERE: Haystack(shape),
         FOLDED: Haystack(lowered),
-        IN_WORD: Haystack("\n".join([word for word in shape.split() if len(word) >= SHORTEST])),
+        IN_WORD: Haystack("\n".join([word for word in shape.replace(FOREIGN, " ").split() if len(word) >= SHORTEST])),
         IN_NAME: Haystack(_names(lowered)),
     }
     for rule in rules:
@@ -99,9 +103,12 @@ def engine(size: int) -> Engine:
 def _matches(rule: Rule, text: str, shape: str, chosen: Engine, joints: Callable[[], Sequence[int]]) -> Iterator[Span]:
     # re2 counts bytes, which are characters here, and would encode a str anew for every search.
     search, subject = rule.compiled(chosen).search, text if chosen is re else text.encode("ascii")
-    position = 0
+    position = count = 0
     while (match := search(subject, position)) is not None:
         start = match.start()
+        count += 1
+        if count == FEW and chosen is not re:
+            search, subject = rule.compiled(re).search, text
         position = start + 1
         begin = _beginning(rule, shape, start, joints)
         if begin < 0:

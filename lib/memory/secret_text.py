@@ -8,6 +8,7 @@ from bisect import bisect_right
 from lib.memory.entropy import expression
 
 FOREIGN = "\x7f"  # stands for one character outside ASCII: no letter, no digit, no space, and part of a value
+FOLDS = "\ue000"  # a character that folds to it: in a text that is yet to be folded, \x7f itself is nothing
 _ODD = [chr(code) for code in range(32) if chr(code) not in "\t\n\r\x1b"] + [FOREIGN]
 _NEWLINES = frozenset((0x0B, 0x0C, 0x1C, 0x1D, 0x1E, 0x85, 0x2028, 0x2029))
 # Han, Hangul, surrogates, private use and most scripts of old: nothing in there folds to ASCII or is invisible.
@@ -23,12 +24,13 @@ _WORDS = (
     ("пароль", "passwd"),
     ("密码", "pw"),
     ("密碼", "pw"),
-    ("パスワード", "pw" + FOREIGN * 3),
-    ("비밀번호", "pw" + FOREIGN * 2),
+    ("パスワード", "pw" + FOLDS * 3),
+    ("비밀번호", "pw" + FOLDS * 2),
 )
 # What may stand inside a token that was broken: quotes around a sign that joins, a line end with its indentation,
 # a colour code of a terminal.
-_JOINT = r"[\"'`][\s+.,&\\]{0,48}[bfru]{0,2}[\"'`]|[ \t]{0,8}\\?\r?\n[ \t>#*|]{0,24}|\x1b\[[0-9;]{0,16}[A-Za-z]"
+_GLUE = r"[\"'`][\s+.,&\\]{0,48}[bfru]{0,2}[\"'`]"
+_JOINT = _GLUE + r"|[ \t]{0,8}\\?\r?\n[ \t>#*|]{0,24}|\x1b\[[0-9;]{0,16}[A-Za-z]"
 _QUOTES = frozenset("\"'`")
 _BASE64 = r"[A-Za-z0-9+/_-]{24,}={0,2}"
 LINE = 20  # characters; no one breaks base64 into shorter lines
@@ -95,7 +97,7 @@ def fold(text: str) -> tuple[str, dict[str, int]]:
     for word, stand_in in _WORDS:
         text = text.replace(word, stand_in)
     if len(set(text)) > MANY_KINDS:
-        text = expression(_MOST).sub(FOREIGN, text)
+        text = expression(_MOST).sub(FOLDS, text)
     folding = _Folding()
     shape = text.translate(folding)
     return shape, folding.uneven
@@ -118,6 +120,11 @@ def unfold(text: str, uneven: dict[str, int]) -> Offsets:
 def join(shape: str) -> str:
     """`shape` without the breaks a token may have been cut at."""
     return expression(_JOINT).sub("", shape)
+
+
+def has_pieces(shape: str) -> bool:
+    """Whether two quoted pieces may make one value."""
+    return expression(_GLUE).search(shape) is not None
 
 
 class Joints:

@@ -80,7 +80,7 @@ def _joined(shape: str, known: list[Hit]) -> list[Hit]:
     hits: list[Hit] = []
     for start, end, number in _encoded(secret_text.decoded_lines(shape, joined, joints)):
         hits.append((joints.offset(start), joints.offset(end - 1) + 1, number))
-    for start, end, rule in found(joined, _BROKEN, joints.places):
+    for start, end, rule in found(joined, _BROKEN if secret_text.has_pieces(shape) else _SPLIT, joints.places):
         if rule.split:
             end = _without_next_words(joined, start, end, rule, joints.places())
         elif not joints.glues(start, end):
