@@ -33,9 +33,9 @@ _WORD = re.compile(r"[^\W_][\w'-]*")
 _PARAGRAPH = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+]|\d+\.|#)\s)")
 _EMPTY = frozenset(
     "a an the and or of to in on at for from by with as is are was were be been it its this that these those there "
-    "here we our you your i they their has have had do does did can will must should not no always never only also just "
-    "all any each every when where which who what how please note remember project repo repository code codebase user s"
-    .split()
+    "here we our you your i they their has have had do does did can will must should not no always never only also "
+    "just all any each every when where which who what how please note remember project repo repository code codebase "
+    "user s".split()
 )  # fmt: skip
 _NEGATIONS = frozenset("no not never don't doesn't avoid stop without nor cannot can't mustn't".split())
 # Words of a sentence that tells where things are or what the code is made of.

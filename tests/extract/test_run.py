@@ -313,7 +313,7 @@ def test_a_report_is_one_line_of_the_journal_whatever_it_holds() -> None:
 
 def by_model(room: Room, script: Any, state: State | None = None) -> tuple[Report, list[Body]]:
     with MessagesAPI(script) as api:
-        room.env = {"ANTHROPIC_API_KEY": "sk-not-a-key", "ANTHROPIC_BASE_URL": api.url}
+        room.env = {**os.environ, "ANTHROPIC_API_KEY": "sk-not-a-key", "ANTHROPIC_BASE_URL": api.url}
         report = room.extract(state, backend="anthropic")
         return report, [request.body for request in api.requests]
 
@@ -411,9 +411,33 @@ def test_a_model_updates_what_it_has_read(room: Room) -> None:
 
 
 def test_a_model_that_finds_nothing_changes_nothing(room: Room) -> None:
-    room.say("hello")
+    room.say("hello, how are you?")
     report, asked = by_model(room, lambda body: [text("nothing to keep")])
     assert (report.backend, report.changes, len(asked), room.files()) == ("anthropic", [], 1, {})
+
+
+@pytest.mark.parametrize("said", ["thanks", "yes", "go on  "])
+def test_next_to_nothing_starts_no_model_and_the_cursor_moves(room: Room, said: str) -> None:
+    room.say(said)
+    report, asked = by_model(room, lambda body: [text("nothing to keep")])
+    assert (report.backend, asked, report.cursor) == ("rules", [], len(room.raw))
+    assert "too little is new" in report.reason
+
+
+def test_a_few_words_of_another_script_are_enough(room: Room) -> None:
+    room.say("必ずpnpmを使う")
+    _, asked = by_model(room, lambda body: [text("nothing to keep")])
+    assert len(asked) == 1
+
+
+def test_over_the_daily_budget_the_rules_think_until_the_day_ends(room: Room) -> None:
+    room.say("always use pnpm here, npm corrupts the lockfile")
+    with MessagesAPI(lambda body: [text("nothing")]) as api:
+        room.env = {"ANTHROPIC_API_KEY": "sk-not-a-key", "ANTHROPIC_BASE_URL": api.url, **os.environ}
+        report = room.extract(backend="anthropic", budget={"dailyUsd": 0.000001})
+        assert api.requests == []
+    assert report.backend == "rules" and "daily budget" in report.reason
+    assert report.changes[0][:2] == ("CREATE", "use-pnpm.md")
 
 
 def test_what_a_model_may_not_write_is_refused_with_the_reason(room: Room) -> None:
