@@ -42,6 +42,8 @@ def main(arguments: "list[str]") -> int:
         if chosen.check:
             return steps.check_all(scene)
         return steps.uninstall(scene) if chosen.uninstall else steps.install(scene)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # `| head` closed the pipe: nothing more can be said there
     except (SetupProblem, OSError) as problem:
         print(f"install.py: {problem}", file=sys.stderr)
     except KeyboardInterrupt:
