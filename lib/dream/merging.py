@@ -27,11 +27,15 @@ def merge_duplicates(shelf: Shelf) -> None:
     _relink(shelf, moved)
 
 
-def _standing(shelf: Shelf, file: str, links: dict[str, int]) -> tuple[bool, bool, int, int, int, str]:
-    """The first keeps its name: one that was there before this run, is linked to most, says most, is oldest."""
+def _standing(shelf: Shelf, file: str, links: dict[str, int]) -> tuple[bool, bool, int, int, int, int, str]:
+    """The first keeps its name: one that was there before this run, is linked to most, says most, is called shortest.
+
+    A merge that was cut short comes to the same end when it is tried again: nothing here depends on times.
+    """
     made, linked = file not in shelf.before, links.get(store.fold(file), 0)
-    said = len(likeness.sense(shelf.memory(file).statement).words)
-    return (not shelf.sound(file), made, -linked, -said, shelf.times[file], file)
+    memory = shelf.memory(file)
+    said = len(likeness.sense(memory.statement).words)
+    return (not shelf.sound(file), made, -linked, -said, -len(likeness.plain(memory.body)), len(file), file)
 
 
 def _groups(shelf: Shelf) -> list[list[str]]:

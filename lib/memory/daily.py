@@ -51,7 +51,8 @@ def text_of(memory_text: str, file: str, at: datetime.datetime, updates: str = "
         about["updates"] = updates
     # In a comment, and no text in it can end the comment.
     comment = json.dumps(about, ensure_ascii=False).replace("<", "\\u003c").replace(">", "\\u003e")
-    head = f"- {at:%H:%M:%S} {_one_line(file[:-3])} [{memory.type or 'project'}]: {_one_line(memory.statement)}"
+    said = _one_line(memory.statement) or "(nothing was said)"
+    head = f"- {at:%H:%M:%S} {_one_line(file[:-3])[:100]} [{memory.type or 'project'}]: {said}"
     rows = [head, f"<!-- {comment} -->", *memory.body.strip("\r\n").split("\n")]
     return "\n".join([rows[0], *(_INDENT + row.rstrip() if row.strip() else "" for row in rows[1:])]) + "\n"
 

@@ -21,7 +21,8 @@ PARTS = "\n\n**Why:** it came up in a review.\n**How to apply:** when work touch
 def memory(name: str, kind: str, said: str, body: str = "", noted: str = "2026-03-04", newline: str = "\n") -> bytes:
     body = body or f"{said}."
     parts = PARTS if kind in ("feedback", "project") else "\n"
-    text = f'---\nname: {name}\ndescription: "{said}"\nmetadata:\n  type: {kind}\n  noted: "{noted}"\n---\n\n{body}{parts}'
+    head = f'---\nname: {name}\ndescription: "{said}"\nmetadata:\n  type: {kind}\n  noted: "{noted}"\n---\n'
+    text = f"{head}\n{body}{parts}"
     return text.replace("\n", newline).encode()
 
 
@@ -51,26 +52,31 @@ def _batch(n: int) -> dict[str, bytes]:
     subject, place = SUBJECTS[n % len(SUBJECTS)], PLACES[n % len(PLACES)]
     what = f"{subject} {n}"
     slug = what.replace(" ", "-")
+    tests = f"un the {what} tests with a fixed seed before you say that it works"
+    board = memory(f"board-{slug}", "reference", f"The board for the {what} is https://example.org/b/{n}")
     owner = f"The {what} is owned by the team in {place} and reviewed twice a month"
-    tests = f"Run the {what} tests with a fixed seed before you say that it works"
+    freeze = f"Merges to the {what} are frozen until 2026-04-{n % 28 + 1:02d}"
+    demo = f"The {what} is shown to the customer in {place} next month"
+    answers = f"Answers about the {what} in plain English"
+    limit = f"The {what} must answer within {n + 20} ms in {place}"
+    odd = f"---\nname: [unclosed\ndescription: {what}: a colon\n---\nThe {what} speaks to {place}.\n"
     return {
         f"owner-{slug}.md": memory(f"owner-{slug}", "project", owner),
-        f"seed-{slug}.md": memory(f"seed-{slug}", "feedback", tests, f"{tests}. See [[owner-{slug}]]."),
-        f"seed_{slug}_again.md": memory(f"seed_{slug}_again", "feedback", f"Please always {tests[:1].lower()}{tests[1:]}"),
-        f"board-{slug}.md": memory(f"board-{slug}", "reference", f"The board for the {what} is https://example.org/b/{n}"),
-        f"board-{slug}-copy.md": memory(f"board-{slug}", "reference", f"The board for the {what} is https://example.org/b/{n}"),
-        f"freeze-{slug}.md": memory(f"freeze-{slug}", "project", f"Merges to the {what} are frozen until 2026-04-{n % 28 + 1:02d}"),
-        f"demo-{slug}.md": memory(f"demo-{slug}", "project", f"The {what} is shown to the customer in {place} next month",
-                                  f"Agreed yesterday, see [[plan-{slug}]]."),
-        f"lang-{slug}.md": memory(f"lang-{slug}", "user", f"Answers about the {what} in plain English", newline="\r\n"),
+        f"seed-{slug}.md": memory(f"seed-{slug}", "feedback", f"R{tests}", f"R{tests}. See [[owner-{slug}]]."),
+        f"seed_{slug}_again.md": memory(f"seed_{slug}_again", "feedback", f"Please always r{tests}"),
+        f"board-{slug}.md": board,
+        f"board-{slug}-copy.md": board,
+        f"freeze-{slug}.md": memory(f"freeze-{slug}", "project", freeze),
+        f"demo-{slug}.md": memory(f"demo-{slug}", "project", demo, f"Agreed yesterday, see [[plan-{slug}]]."),
+        f"lang-{slug}.md": memory(f"lang-{slug}", "user", answers, newline="\r\n"),
         f"notes-{slug}.md": f"Notes on the {what} without any frontmatter.\n".encode(),
-        f"odd-{slug}.md": f"---\nname: [unclosed\ndescription: {what}: a colon\n---\nThe {what} speaks to {place}.\n".encode(),
-        f"limit-{slug}.md": memory(f"limit-{slug}", "project", f"The {what} must answer within {n + 20} ms in {place}"),
-    }  # fmt: skip
+        f"odd-{slug}.md": odd.encode(),
+        f"limit-{slug}.md": memory(f"limit-{slug}", "project", limit),
+    }
 
 
 def _hook(n: int) -> str:
-    return "something worth knowing" + (" that goes on and on about every detail of the matter" * 4 if n % 13 == 5 else "")
+    return "something worth knowing" + " that goes on about every detail of the matter" * (4 if n % 13 == 5 else 0)
 
 
 if __name__ == "__main__":
