@@ -1,9 +1,8 @@
 """The turns of one extraction read by a model in the sandbox; code judges each text. Req: B3, B5, J9."""
 from __future__ import annotations
 
-import os
-
-from lib.extract import decision, prompt, voice
+from lib.extract import decision, delegation, voice
+from lib.extract.delegation import Reading
 from lib.extract.source import Report, Source, day_of
 from lib.host import paths
 from lib.host.transcript import Turn
@@ -11,25 +10,19 @@ from lib.journal import State
 from lib.memory import checks, frontmatter, held, hygiene, manifest, store, transaction
 from lib.memory.store import Memory
 from lib.memory.transaction import Change
-from lib.model import catalog
-from lib.model.anthropic_api import AnthropicAPI
+from lib.model.choice import Choice
 from lib.model.task import Change as Staged
-from lib.model.task import Task
 
 HELD = "no words of yours say this: it waits for `memory.py review`"
 
 
-def propose(source: Source, state: State, turns: list[Turn], report: Report) -> list[Change]:
+def propose(source: Source, state: State, turns: list[Turn], report: Report, chosen: Choice) -> list[Change]:
     """The checked changes that a model staged for these turns. Raises Unavailable when nobody could think."""
     judge = _Judge(source, turns)
-    task = Task(
-        system=prompt.system(),
-        prompt=prompt.user(_with_last_words(turns, state), manifest.text(store.scan(source.memory)), judge.today),
-        memory_dir=source.memory,
-        read_roots=(source.launch, source.memory, os.path.dirname(state.transcript)),
-        max_turns=max(1, source.settings.option("extract.maxTurns")),
-    )
-    outcome = AnthropicAPI(catalog.model("extract", source.settings), source.env).run_agent(task, check=judge.objection)
+    reading = Reading(_with_last_words(turns, state), manifest.text(store.scan(source.memory)), judge.today)
+    outcome, plan = delegation.read(source, state, reading, chosen, judge.objection)
+    if plan.mode:
+        report.details["mode"] = f"{plan.mode}: {plan.reason}"
     report.reason = outcome.stopped
     report.details["usage"] = vars(outcome.usage)
     report.details["rounds"] = outcome.turns

@@ -11,6 +11,7 @@ from lib.journal import State
 from lib.memory import history, transaction
 from lib.memory.transaction import Change
 from lib.model import choice
+from lib.model.choice import Choice
 from lib.model.task import Unavailable
 
 __all__ = ["Report", "Source", "day_of", "extract", "row"]
@@ -31,15 +32,16 @@ def extract(source: Source, state: State) -> Report:
     if not free:
         report.reason = "memory_tool" if turns else "no_human_text"
         return report
-    chosen = choice.choose(source.settings, source.env)
+    chosen = _chosen(source, free)
     report.backend, report.reason = chosen.backend, chosen.reason
     changes: list[Change] = []
-    if chosen.backend == "anthropic":
+    if chosen.backend != "rules":
         try:
-            changes = by_model.propose(source, state, free, report)
+            changes = by_model.propose(source, state, free, report, chosen)
         except Unavailable as error:
             # The person's explicit statements are not lost to a missing network: the rules still see them.
-            report.backend, report.reason = "rules", f"anthropic was not available ({error.reason}); rules used instead"
+            failed = f"{chosen.backend} was not available ({error.reason})"
+            report.backend, report.reason = "rules", f"{failed}; rules used instead"
     if report.backend == "rules":
         changes = by_rules.propose(source, free, report)
     if changes and source.settings.option("kairos"):
@@ -48,6 +50,16 @@ def extract(source: Source, state: State) -> Report:
         author = history.author(source.memory, source.state, "extract", source.session, _why(changes))
         report.refuse(transaction.apply(source.memory, changes, author))
     return report
+
+
+def _chosen(source: Source, turns: list[transcript.Turn]) -> Choice:
+    """The backend, but no model for next to nothing: "thanks" is not worth its price."""
+    chosen = choice.choose(source.settings, source.env)
+    # In bytes: a character of Chinese says as much as three of English.
+    new = sum(len(text.strip().encode("utf-8", "replace")) for turn in turns for _, text in turn.human)
+    if chosen.backend != "rules" and new < source.settings.option("extract.minCharacters"):
+        return Choice("rules", f"too little is new for a model ({new} characters)")
+    return chosen
 
 
 def _why(changes: list[Change]) -> str:

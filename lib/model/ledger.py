@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import time
@@ -58,6 +59,14 @@ def add(config: str, entry: Entry) -> None:
         os.write(descriptor, line.encode("ascii"))
     finally:
         os.close(descriptor)
+
+
+def ready(config: str) -> None:
+    """OSError when a call could not be noted; asked before it is paid for."""
+    folder = _folder(config)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), folder)
 
 
 def since(config: str, start: float, now: float) -> list[Entry]:

@@ -36,6 +36,11 @@ class Progress:
     texts: list[str] = field(default_factory=list)
     refusals: list[str] = field(default_factory=list)
 
+    @property
+    def read(self) -> int:
+        """Every token that was sent so far."""
+        return self.usage.input + self.usage.cache_read + self.usage.cache_write
+
 
 def run_task(
     client: Client, task: Task, *, check: Check = accept, clock: Callable[[], float] = time.monotonic
@@ -53,6 +58,9 @@ def run_task(
         left = end - clock()
         if left <= 0:
             stopped = "deadline"
+            break
+        if progress.read >= task.max_input_tokens:
+            stopped = "max_input"
             break
         try:
             reply = client.send(_request(task, messages), deadline=left)

@@ -33,7 +33,8 @@ class Usage:
 class Task:
     """One run of an agent in the sandbox.
 
-    `deadline` is seconds from the start of the run; `max_turns` counts API rounds; `max_output_tokens` is per round.
+    `deadline` is seconds from the start of the run; `max_turns` counts API rounds; `max_output_tokens` is per round,
+    `max_input_tokens` for all rounds together, cached ones included: no round starts beyond it.
     `memory_dir` is the only folder where a write may be staged, `read_roots` are the folders it may look into.
     """
 
@@ -44,6 +45,7 @@ class Task:
     max_turns: int = 5
     deadline: float = 120.0
     max_output_tokens: int = 8192
+    max_input_tokens: int = 600_000
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,9 @@ class Change:
 class Outcome:
     """What a run gave: staged changes, and why it stopped.
 
-    `stopped` is one of end_turn, max_turns, max_tokens, refusal, deadline, unavailable, or a stop reason of the API
-    that we do not know. `refusals` are sentences for the journal, one for each tool call that was not allowed.
+    `stopped` is one of end_turn, max_turns, max_input, max_tokens, budget, refusal, deadline, unavailable, or a stop
+    reason of the API that we do not know. `refusals` are sentences for the journal, one for each tool call that was
+    not allowed. `usd` is what the backend itself says it cost, 0 when it says nothing.
     """
 
     changes: tuple[Change, ...]
@@ -74,6 +77,7 @@ class Outcome:
     stopped: str
     refusals: tuple[str, ...] = ()
     reason: str = ""
+    usd: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -93,16 +97,18 @@ class Completion:
     text: str
     usage: Usage = field(default_factory=Usage)
     stopped: str = "end_turn"
+    usd: float = 0.0
 
 
 class Unavailable(Exception):
     """Nobody could think: `reason` is for a person, `kind` for code, `usage` is what was spent all the same.
 
-    Kinds: missing, auth, limit, overloaded, network, request, deadline, answer.
+    Kinds: missing, old, auth, limit, overloaded, network, request, session (gone), deadline, answer, budget.
     """
 
-    def __init__(self, reason: str, kind: str, usage: Usage | None = None) -> None:
+    def __init__(self, reason: str, kind: str, usage: Usage | None = None, usd: float = 0.0) -> None:
         super().__init__(reason)
+        self.usd = usd
         self.reason = reason
         self.kind = kind
         self.usage = usage or Usage()

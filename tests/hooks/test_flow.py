@@ -157,7 +157,7 @@ def test_nobody_waits_for_the_worker(person: Person, stage: Stage) -> None:
         assert asked.wait(30)
         assert len(stage.processes()) == 1
         # the next turns go on meanwhile, and start nobody
-        person.turn("hello")
+        person.turn("hello again, what is next?")
         person.stop()
         assert len(stage.processes()) == 1
         release.set()
