@@ -30,7 +30,7 @@ LONG = 200  # characters; a value that long may be longer than its pattern's bou
 # A word for a secret, and behind it what assigns or says its value: whatever any rule accepts there, and more.
 _NAMED = (
     r"(?:key|token|secret|pass|pat|auth|credential|pwd|pw|contrase|senha|kennwort|wachtwoord|bearer)"
-    r"[a-z0-9_. \x7f-]{0,32}[\\\"'`)\]]{0,4}[ \t]{0,6}(?:[:=>]| (?:is|ist|es|est|was|to) )"
+    r"[a-z0-9_. \x7f-]{0,32}[\\\"'`)\]]{0,4}[ \t]{0,6}(?:[=>]|:(?!//)| (?:is|ist|es|est|was|to) )"
 )
 _RUN = "[A-Za-z0-9_+/=.~%-]*"
 
@@ -46,32 +46,27 @@ def found(
         return
     lowered = shape.lower()
     chosen = engine(len(shape))
+    # Most literals fail on a character that a long text does not have at all.
+    upper = set(shape) if len(shape) > SMALL else None
+    lower = set("".join(upper).lower()) if upper is not None else None
     places = {
-        ANYWHERE: Haystack(shape),
-        FOLDED: Haystack(lowered),
-        IN_WORD: Haystack("\n".join([word for word in shape.replace(FOREIGN, " ").split() if len(word) >= SHORTEST])),
-        IN_NAME: Haystack(_names(lowered)),
+        ANYWHERE: (shape, upper),
+        FOLDED: (lowered, lower),
+        IN_WORD: ("\n".join([word for word in shape.replace(FOREIGN, " ").split() if len(word) >= SHORTEST]), upper),
+        IN_NAME: (_names(lowered), lower),
     }
     for rule in rules:
         place = places[FOLDED if rule.fold and rule.where == ANYWHERE else rule.where]
-        if rule.also in shape and any(map(place.holds, rule.literals)):
+        if rule.also in shape and _holds(*place, rule.literals):
             for start, end in _matches(rule, lowered if rule.fold else shape, shape, chosen, joints):
                 yield start, end, rule
 
 
-class Haystack:
-    """A text that is asked for very many literals: most fail on a character that it does not have at all."""
-
-    __slots__ = ("text", "characters")
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.characters = set(text) if len(text) > SMALL else set()
-
-    def holds(self, literal: str) -> bool:
-        if self.characters and not self.characters.issuperset(literal):
-            return False
-        return literal in self.text
+def _holds(place: str, characters: set[str] | None, literals: Sequence[str]) -> bool:
+    for literal in literals:
+        if (characters is None or characters.issuperset(literal)) and literal in place:
+            return True
+    return False
 
 
 def _names(lowered: str) -> str:

@@ -9,6 +9,7 @@ function that yields `Row`s and name it in `PARTS`.
 from __future__ import annotations
 
 import base64
+import os
 import random
 import string
 import subprocess
@@ -27,7 +28,7 @@ from lib.memory.secret_rules import RULES  # noqa: E402
 SIZE = 250_000  # characters
 ALNUM = string.ascii_letters + string.digits
 PROSE = (
-    "The user prefers small commits. See docs/readme.md (e.g. the part on tokens).\nKeep secrets out of the repository; "
+    "The user prefers small commits. See docs/readme.md (e.g. the part on tokens).\nKeep secrets out of the code; "
     "the password policy stands in https://wiki.example.com/x and nobody reads it.\n"
 )
 
@@ -140,13 +141,14 @@ def start() -> Iterator[Row]:
     scan = code + f"from lib.memory import secrets; secrets.scan({(PROSE * 30)[:5000]!r})\n"
 
     def run(text: str) -> float:
-        begin = time.perf_counter()
+        before = os.times()
         subprocess.run([sys.executable, "-I", "-S", "-c", text], check=True)
-        return time.perf_counter() - begin
+        after = os.times()
+        return after.children_user - before.children_user + after.children_system - before.children_system
 
     run(scan)
-    pairs = [(run(scan), run(code)) for _ in range(20)]
-    more = min(with_scan for with_scan, _ in pairs) - min(without for _, without in pairs)
+    pairs = [(run(scan), run(code)) for _ in range(40)]  # the clock of a process ticks in 10 ms: the sum tells more
+    more = sum(with_scan - without for with_scan, without in pairs) / len(pairs)
     yield Row("secrets: load and scan 5 KB of prose, beyond loading re", more * 1000, 15.0, "ms")
 
 

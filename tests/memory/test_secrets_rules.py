@@ -128,7 +128,8 @@ READ = {
     "password": [
         "password = ⟦hunter2⟧", "export DB_PASSWORD=⟦swordfish⟧", 'DB_PASS="⟦correct-horse⟧"', "passwd: ⟦h0pp3r!⟧",
         "let password: &str = \"⟦s3same99⟧\";", '{"password": "⟦mellon42⟧"}', '{\\"password\\": \\"⟦mellon42⟧\\"}',
-        "<password>⟦mellon42⟧</password>", "пароль: ⟦mellon42⟧", "密码：⟦mellon42⟧", "パスワード：⟦mellon42⟧", "contraseña = '⟦mellon42⟧'",
+        "<password>⟦mellon42⟧</password>", "пароль: ⟦mellon42⟧", "密码：⟦mellon42⟧", "パスワード：⟦mellon42⟧",
+        "contraseña = '⟦mellon42⟧'",
         "pwd := `⟦mellon42⟧`", "Password=⟦m€llon42⟧;Server=x",
     ],
     "secret": ["client_secret = '⟦{A24}⟧'", "TOKEN: ⟦{h40}⟧", "auth_token => \"⟦{A20}⟧\"", "credentials: ⟦{A20}⟧"],
