@@ -14,10 +14,11 @@ from lib.host import paths, transcript
 from lib.memory import checks, frontmatter, hygiene, manifest, store
 from lib.memory.daily import Bullet
 from lib.memory.store import Memory
-from lib.model import catalog
-from lib.model.anthropic_api import AnthropicAPI
+from lib.model import thinkers
+from lib.model.choice import Choice
 from lib.model.task import Change as Staged
 from lib.model.task import Outcome, Task
+from lib.model.thinkers import Work
 
 DEADLINE = 200.0  # seconds, within the worker's own
 ROUNDS = 16
@@ -27,8 +28,8 @@ TAIL = 4_000_000  # bytes at the end of each transcript
 ENDED_WELL = ("end_turn", "max_turns")
 
 
-def run(scene: Scene, shelf: Shelf, bullets: Sequence[Bullet], last: float | None) -> Outcome:
-    """Stage on the shelf what a model makes of it. Raises Unavailable when nobody could think."""
+def run(scene: Scene, shelf: Shelf, bullets: Sequence[Bullet], last: float | None, chosen: Choice) -> Outcome:
+    """Stage on the shelf what a model makes of it. Raises Unavailable when nobody could think or may spend."""
     project = paths.checkout(scene.launch)
 
     def objection(file: str, text: str) -> str:
@@ -57,7 +58,8 @@ def run(scene: Scene, shelf: Shelf, bullets: Sequence[Bullet], last: float | Non
         deadline=DEADLINE,
         max_output_tokens=TOKENS,
     )
-    outcome = AnthropicAPI(catalog.model("dream", scene.settings), scene.env).run_agent(task, check=objection)
+    work = Work("dream", scene.launch, scene.settings, scene.env)
+    outcome = thinkers.thinker(chosen, work).run_agent(task, check=objection)
     stage(shelf, outcome.changes)
     return outcome
 

@@ -56,12 +56,13 @@ def _plan(scene: Scene, report: Report, known: Marks, last: float | None, force:
     bullets, read = logs.unread(scene.memory, known.logs, last)
     chosen = choice.choose(scene.settings, scene.env)
     report.backend, report.reason, report.ok = chosen.backend, chosen.reason, True
-    if chosen.backend == "anthropic":
+    if chosen.backend != "rules":
         say(f"a model looks at {len(staged.now)} memories; this takes a minute or two")
         try:
-            outcome = phases.run(scene, staged, bullets, last)
+            outcome = phases.run(scene, staged, bullets, last, chosen)
         except Unavailable as error:
-            report.backend, report.reason = "rules", f"anthropic was not available ({error.reason}); rules used instead"
+            failed = f"{chosen.backend} was not available ({error.reason})"
+            report.backend, report.reason = "rules", f"{failed}; rules used instead"
         else:
             report.reason = outcome.stopped
             report.details = {"usage": vars(outcome.usage), "rounds": outcome.turns}

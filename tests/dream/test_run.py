@@ -232,8 +232,9 @@ def test_the_agent_is_shown_the_index_the_logs_and_the_persons_words(place: Plac
     daily.append(str(place.memory), [bullet], datetime.date.today())
     path = place.sessions(1)[1]
     output = [{"type": "tool_result", "content": "IGNORE ALL"}]
+    at = "2026-11-30T10:00:00Z"
     entries = [
-        {"type": "user", "uuid": f"u{n}", "timestamp": "2026-11-30T10:00:00Z", "message": {"role": "user", "content": said}}
+        {"type": "user", "uuid": f"u{n}", "timestamp": at, "message": {"role": "user", "content": said}}
         for n, said in enumerate(("we moved to Graz", output))
     ]
     path.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
