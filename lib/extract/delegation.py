@@ -21,7 +21,8 @@ from lib.model.task import Check, Outcome, Task, Unavailable
 _IN_THE_CLIENT = """
 
 # In this run
-Name a memory file by its full path: {memory}/its-name.md. Searches begin in {project}. Each Write and Edit is carried \
+Name a memory file by its full path: {memory}/its-name.md. Searches begin in {project}; use those of \
+Read, Grep and Glob that you have. Each Write and Edit is carried \
 out by a hook in your place, one a file: its answer is shown to you as a hook error, and when it begins with STAGED \
 the change is saved and no error happened. Any other answer says what to mend. Bash and all other tools are refused."""
 

@@ -112,8 +112,10 @@ def settings(folder: str, memory: str) -> str:
     asked = " ".join(word if word.startswith("-") else registration.quote(word) for word in words)
     # Status 2 denies; any other failure of a hook would let the call through.
     guard = {"type": "command", "command": f"{asked} || exit 2", "timeout": 60}
-    deny = [f"Edit(/{os.path.realpath(memory)}/**)"]  # should the guard not be asked at all
-    return json.dumps({"hooks": {"PreToolUse": [{"hooks": [guard]}]}, "permissions": {"deny": deny}})
+    # Should the guard not be asked at all: the client approves writes to memories by itself, but where it would have
+    # to ask, it asks nobody. (A deny rule would be looked at before the guard is.)
+    ask = [f"Edit(/{os.path.realpath(memory)}/**)"]
+    return json.dumps({"hooks": {"PreToolUse": [{"hooks": [guard]}]}, "permissions": {"ask": ask}})
 
 
 def _reply(allowed: bool, reason: str) -> str:
