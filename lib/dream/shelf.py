@@ -26,6 +26,7 @@ class Shelf:
     rows: list[tuple[str, str, str]] = field(default_factory=list)
     fixed: frozenset[str] = frozenset()
     _read: dict[str, tuple[str, Memory]] = field(default_factory=dict)
+    _sound: dict[str, tuple[str, bool]] = field(default_factory=dict)
 
     def files(self) -> list[str]:
         """The files that may be worked on."""
@@ -44,7 +45,11 @@ class Shelf:
 
     def sound(self, file: str) -> bool:
         """Whether the file can be written anew without losing what its frontmatter says."""
-        return not frontmatter.parse(self.now[file] or "").problem
+        text = self.now[file] or ""
+        known = self._sound.get(file)
+        if known is None or known[0] != text:
+            known = self._sound[file] = (text, not frontmatter.parse(text).problem)
+        return known[1]
 
     def stage(self, file: str, text: str, why: str, action: str = "UPDATE") -> None:
         self.now[file] = text
