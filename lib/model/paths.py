@@ -10,18 +10,10 @@ import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lib.memory.files import unsafe_name
+from lib.memory.names import unsafe_name
+from lib.model.credentials import is_credential
 
 MAX_PATH = 4096
-SECRET_NAMES = frozenset(
-    ".netrc _netrc .npmrc .pypirc .pgpass .my.cnf .git-credentials .htpasswd .vault-token credentials.json"
-    " service-account.json secrets.json secrets.yaml secrets.yml id_rsa id_dsa id_ecdsa id_ed25519 shadow"
-    " .bash_history .zsh_history .python_history .psql_history .credentials.json".split()
-)
-SECRET_SUFFIXES = (".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".gpg", ".age")
-SECRET_FOLDERS = frozenset([".ssh", ".aws", ".gnupg", ".azure", ".kube", ".docker", ".gcloud"])
-INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0\u2800")
-HARMLESS_ENV = (".example", ".sample", ".template", ".dist", ".defaults")
 
 
 @dataclass(frozen=True)
@@ -77,24 +69,10 @@ def readable(given: object, memory_dir: str, read_roots: Sequence[str]) -> Place
     for path in resolved:
         if not any(inside(path, root) for root in roots):
             return Refused(f"{given!r} is outside the folders that may be read: {', '.join(roots)}.")
-        if secret_name(path, roots):
+        if is_credential(path, roots):
             return Refused(f"{given!r} looks like a file of credentials; those are never read here.")
     existing = [path for path in resolved if os.path.lexists(path)]
     return Place((existing or resolved)[0], given)
-
-
-def secret_name(path: str, roots: Sequence[str]) -> bool:
-    """True when a file name, or a folder below a root, is one where credentials usually lie."""
-    below = next((path[len(root) :] for root in roots if inside(path, root)), path)
-    parts = [part.casefold() for part in below.split(os.sep) if part]
-    if not parts:
-        return False
-    name = parts[-1]
-    if name == ".env" or (name.startswith(".env.") and not name.endswith(HARMLESS_ENV)) or name.endswith(".env"):
-        return True
-    if name in SECRET_NAMES or name.endswith(SECRET_SUFFIXES):
-        return True
-    return any(part in SECRET_FOLDERS for part in parts[:-1]) or parts[-2:] == [".git", "config"]
 
 
 def writable(given: object, memory_dir: str) -> Place | Refused:
@@ -109,7 +87,7 @@ def writable(given: object, memory_dir: str) -> Place | Refused:
     relative = _below(given, memory_dir)
     if relative is None:
         return Refused(f"{given!r} is outside the memory directory {memory_dir}; write only there.")
-    problem = unsafe_name(relative) or _unseen(relative) or _on_disk(os.path.realpath(memory_dir), relative)
+    problem = unsafe_name(relative) or _on_disk(os.path.realpath(memory_dir), relative)
     return Refused(f"{given!r} cannot be written: {problem}.") if problem else Place(relative, given)
 
 
@@ -149,12 +127,6 @@ def _on_disk(root: str, relative: str) -> str:
         elif found.st_nlink > 1:
             return "the file has a second name (hard link) elsewhere"
     return ""
-
-
-def _unseen(name: str) -> str:
-    """Letters that are drawn as nothing, which no Unicode category tells: two names would look the same."""
-    hidden = any(c in INVISIBLE or "\ufe00" <= c <= "\ufe0f" or (c.isspace() and c != " ") for c in name)
-    return "the name holds an invisible character" if hidden else ""
 
 
 def _spelling(given: str) -> str:

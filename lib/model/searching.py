@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 
+from lib.model.credentials import is_credential
 from lib.model.expressions import CpuLimit, TooSlow, finder
 from lib.model.files_inside import walk
-from lib.model.paths import secret_name
 from lib.model.sandbox import FILE_BYTES, Sandbox, ToolError, words
 from lib.model.wildcards import PathPattern
 
@@ -73,7 +73,7 @@ def _files(sandbox: Sandbox, start: str) -> Iterator[str]:
     seen = set()
     for path in walk(start):
         seen.add(path)
-        if not secret_name(path, sandbox.roots):
+        if not is_credential(path, sandbox.roots):
             yield path
     for name in sandbox.overlay.staged_names():
         path = os.path.join(sandbox.overlay.root, name)

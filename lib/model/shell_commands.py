@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from lib.model import shell_find, shell_jq, shell_sed
+from lib.model.credentials import LEFT_OUT_BY_GREP, LEFT_OUT_BY_RG
 from lib.model.scope import Denied
 from lib.model.shell_flags import (
     Check,
@@ -157,6 +158,8 @@ COMMANDS: Mapping[str, Check] = {
             count=True,
         ),
         instead=("e", "regexp"),
+        leaves_out=LEFT_OUT_BY_GREP,
+        walking=("r", "recursive"),
     ),
     "head": on_paths(
         Flags("qv", {"n": number, "c": number}, "quiet verbose", {"lines": number, "bytes": number}, count=True)
@@ -191,6 +194,7 @@ COMMANDS: Mapping[str, Check] = {
             "bcFHiIlnNoPqsSUuvwx", {**CONTEXT, **dict.fromkeys("egtT", anything), "d": number}, RG_LONG, RG_LONG_VALUES
         ),
         instead=("e", "regexp", "files", "type-list"),
+        leaves_out=LEFT_OUT_BY_RG,
     ),
     "sed": shell_sed.check,
     "sha1sum": _SUMS,

@@ -6,9 +6,11 @@ import os
 import re
 from collections.abc import Sequence
 
-from lib.model.paths import Refused, inside, readable, real_roots, secret_name
+from lib.model.credentials import is_credential
+from lib.model.paths import Refused, inside, readable, real_roots
 from lib.model.scope import Denied, Scope
 from lib.model.shell_commands import check
+from lib.model.shell_flags import Uses
 from lib.model.shell_syntax import Argv, Pipeline, Pipelines
 from lib.model.shell_words import Pattern
 from lib.model.wildcards import One, Token, part_matches, tokens
@@ -29,7 +31,10 @@ def workplace(scope: Scope) -> str:
 
 
 def resolve(pipelines: Sequence[Sequence[Sequence[str]]], scope: Scope) -> Pipelines | Denied:
-    """The same pipelines with every pattern expanded, when each command is allowed and all its paths lie inside."""
+    """The same pipelines with every pattern expanded, when each command is allowed and all its paths lie inside.
+
+    Recursive searches get flags more: they leave files of credentials out.
+    """
     folder = workplace(scope)
     if not folder:
         return Denied("There is no folder that commands may read in this run.")
@@ -40,18 +45,18 @@ def resolve(pipelines: Sequence[Sequence[Sequence[str]]], scope: Scope) -> Pipel
             words = _expanded(argv, folder, scope)
             if isinstance(words, Denied):
                 return words
-            problem = _problem(words, folder, scope)
-            if problem:
+            uses = check(words)
+            problem = uses.reason if isinstance(uses, Denied) else _problem(words[0], uses, folder, scope)
+            if problem or isinstance(uses, Denied):
                 return Denied(problem)
+            # A program that walks folders by itself is told to pass files of credentials over.
+            words[uses.place + 1 : uses.place + 1] = uses.leaves_out
             stages.append(Argv(words, getattr(argv, "redirections", ())))
         done.append(stages)
     return done
 
 
-def _problem(words: Sequence[str], folder: str, scope: Scope) -> str:
-    uses = check(words)
-    if isinstance(uses, Denied):
-        return uses.reason
+def _problem(command: str, uses: Uses, folder: str, scope: Scope) -> str:
     for path in uses.paths:
         if path == "-":
             continue
@@ -64,7 +69,7 @@ def _problem(words: Sequence[str], folder: str, scope: Scope) -> str:
             return place.reason
         if uses.plain and os.path.isdir(place.path):
             # diff and cmp look into folders by themselves, through links too.
-            return f"{path!r} is a folder; {words[0]} compares single files here."
+            return f"{path!r} is a folder; {command} compares single files here."
     return ""
 
 
@@ -145,4 +150,4 @@ def _names(path: str, roots: Sequence[str]) -> list[str] | Denied:
 
 def _lies_inside(folder: str, name: str, roots: Sequence[str]) -> bool:
     real = os.path.realpath(os.path.join(folder, name))
-    return any(inside(real, root) for root in roots) and not secret_name(real, roots)
+    return any(inside(real, root) for root in roots) and not is_credential(real, roots)

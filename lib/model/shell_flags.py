@@ -17,10 +17,15 @@ NONE: Mapping[str, Value] = {}
 
 @dataclass(frozen=True)
 class Uses:
-    """What an allowed command touches: `paths` as it names them; `plain`: they must not be folders."""
+    """What an allowed command touches: `paths` as it names them; `plain`: they must not be folders.
+
+    `leaves_out` are flags that it is started with besides, behind its own: at place `place` of its arguments.
+    """
 
     paths: tuple[str, ...] = ()
     plain: bool = False
+    leaves_out: tuple[str, ...] = ()
+    place: int = 0
 
 
 Checked = Uses | Denied
@@ -47,10 +52,14 @@ class Flags:
 
 @dataclass(frozen=True)
 class Given:
-    """The arguments of one command, read: flags with their values in order, and what is no flag."""
+    """The arguments of one command, read: flags with their values in order, and what is no flag.
+
+    `end` is the place of the `--` among the arguments, or their number.
+    """
 
     flags: tuple[tuple[str, str], ...]
     operands: tuple[str, ...]
+    end: int = field(default=0, compare=False)
 
     def has(self, *names: str) -> bool:
         return any(flag in names for flag, _ in self.flags)
@@ -61,10 +70,12 @@ def read(flags: Flags, args: Sequence[str]) -> Given | Denied:
     given: list[tuple[str, str]] = []
     operands: list[str] = []
     waiting = list(args)
+    end = len(waiting)
     while waiting:
         arg = waiting.pop(0)
         if arg == "--":
             operands += waiting
+            end = len(args) - len(waiting) - 1
             break
         if arg == "-" or not arg.startswith("-"):
             operands.append(arg)
@@ -75,7 +86,7 @@ def read(flags: Flags, args: Sequence[str]) -> Given | Denied:
         problem = _long(flags, arg, waiting, given) if arg.startswith("--") else _short(flags, arg, waiting, given)
         if problem:
             return Denied(problem)
-    return Given(tuple(given), tuple(operands))
+    return Given(tuple(given), tuple(operands), end)
 
 
 def _short(flags: Flags, arg: str, waiting: list[str], given: list[tuple[str, str]]) -> str:
@@ -158,17 +169,22 @@ def on_text(flags: Flags, *, least: int = 0, most: int = 1000) -> Check:
     return check
 
 
-def on_pattern(flags: Flags, *, instead: Sequence[str]) -> Check:
-    """A command whose first operand is a pattern or program, unless one of the flags `instead` gives it."""
+def on_pattern(
+    flags: Flags, *, instead: Sequence[str], leaves_out: tuple[str, ...] = (), walking: Sequence[str] = ()
+) -> Check:
+    """A command whose first operand is a pattern or program, unless one of the flags `instead` gives it.
+
+    With one of the flags `walking` (or always, without any) it looks into folders by itself and `leaves_out` is added.
+    """
 
     def check(args: Sequence[str]) -> Checked:
         given = read(flags, args)
         if isinstance(given, Denied):
             return given
-        if given.has(*instead):
-            return Uses(given.operands)
-        if not given.operands:
+        if not given.has(*instead) and not given.operands:
             return Denied("Give a pattern to search for.")
-        return Uses(given.operands[1:])
+        paths = given.operands if given.has(*instead) else given.operands[1:]
+        added = leaves_out if not walking or given.has(*walking) else ()
+        return Uses(paths, leaves_out=added, place=given.end if added else 0)
 
     return check

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lib.model.paths import Place, Refused, inside, readable, secret_name, writable
+from lib.model.paths import Place, Refused, inside, readable, writable
 from tests.model.conftest import Room
 
 
@@ -108,10 +108,6 @@ def test_files_of_credentials_are_not_read(room: Room, name: str) -> None:
 @pytest.mark.parametrize("name", [".env.example", "environment.py", "keys.md", ".gitignore", "config", "secrets.md"])
 def test_files_that_only_sound_like_it_are_read(room: Room, name: str) -> None:
     assert isinstance(read(room, str(room.project / name)), Place)
-
-
-def test_a_secret_folder_above_the_root_says_nothing_about_what_lies_below() -> None:
-    assert not secret_name("/home/u/.ssh/notes/a.md", ["/home/u/.ssh/notes"])
 
 
 def test_a_sibling_with_the_same_beginning_is_not_inside() -> None:

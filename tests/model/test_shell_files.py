@@ -30,7 +30,7 @@ def argv(yard: Yard, line: str) -> list[str] | str:
         ("cat *.rs", ["cat", "*.rs"]),
         ("cat '*.md'", ["cat", "*.md"]),
         ("cat \\*.md", ["cat", "*.md"]),
-        ("grep -r --include=*.md foo", ["grep", "-r", "--include=*.md", "foo"]),
+        ("grep --include=*.md foo", ["grep", "--include=*.md", "foo"]),
         ("echo l*", ["echo", "link_in", "ls"]),
         ("ls .e*", ["ls", ".e*"]),
     ],
