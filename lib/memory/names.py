@@ -6,6 +6,12 @@ import unicodedata
 
 NAME_LIMIT = 128  # bytes a component, below every file system's own limit
 DEPTH_LIMIT = 4  # components: logs/2026/11/2026-11-30.md
+# Letters and marks without a shape of their own, which no category tells: fillers, joiners, variation selectors.
+BLANK = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0"
+    + "".join(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
+)
+_EMPTY_BRAILLE = "\u2800"
 _DEVICES = frozenset(
     ["con", "prn", "aux", "nul", "conin$", "conout$"]
     + [f"{port}{n}" for port in ("com", "lpt") for n in "0123456789¹²³"]
@@ -37,6 +43,8 @@ def _unsafe_part(part: str) -> str:
         return "the path must be relative, without empty, `.` or `..` components"
     if any(unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") for c in part):
         return "the name holds a control, bidirectional or invisible character"
+    if any(c in BLANK or c == _EMPTY_BRAILLE or (c.isspace() and c != " ") for c in part):
+        return "the name holds a character that is drawn as nothing, or a space other than the plain one"
     for form in (part, unicodedata.normalize("NFKC", part)):
         if any(c in '/\\:*?"<>|%' for c in form if form is not part or c != "/"):
             return 'the name holds one of \\ / : * ? " < > | % or a character that becomes one'

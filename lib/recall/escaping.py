@@ -5,13 +5,9 @@ from __future__ import annotations
 import unicodedata
 
 from lib.host.reply import units
+from lib.memory.names import BLANK
 
 _HIDDEN = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
-# Letters and marks without a shape of their own: fillers, joiners, variation selectors.
-_BLANK = frozenset(
-    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0"
-    + "".join(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
-)
 _LONGEST_ENTITY = 31  # letters
 
 
@@ -28,7 +24,7 @@ def _seen(c: str) -> str:
     if c in "\n\t":
         return "\n" if c == "\n" else "  "
     kind = unicodedata.category(c)
-    if kind in _HIDDEN or c in _BLANK:
+    if kind in _HIDDEN or c in BLANK:
         return " " if kind in ("Zl", "Zp") else ""
     return c
 

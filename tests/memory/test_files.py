@@ -77,6 +77,8 @@ UNSAFE: list[object] = [
     'a".md', "a<b>.md", "a|b.md", "a%2fb.md", "..%2fx.md", "a\0b.md", "a\n.md", "a\x1b[2J.md", "a\x7f.md", "a\x85.md",
     "a\u200b.md", "a\u202e.md", "a\u2028.md", "a\ufeff.md", "\ud800.md", "\udcff.md", "a\ue000.md", "a／b.md",
     "．．/x.md", "‥/x.md", "a：b.md", "a％2fb.md", "a/b/c/d/e.md", "a/" * 200 + "x.md", "x" * 126 + ".md",
+    *(f"a{c}b.md" for c in "\u034f\u115f\u1160\u17b4\u180b\u2800\u3164\uffa0\ufe00\ufe0f\U000e0100"),
+    *(f"a{c}b.md" for c in "\xa0\u1680\u2003\u202f\u205f\u3000"), "\u3164.md", "❤\ufe0f.md",
     "é" * 63 + ".md", "x" * 5_000 + ".md", None, 5, 1.5, True, b"a.md", ["a.md"], {"a": 1},
 ]  # fmt: skip
 
