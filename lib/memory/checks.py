@@ -21,13 +21,13 @@ def check(file: str, text: str) -> str:
     document = frontmatter.parse(text)
     if document.problem:
         return f"{file}: {document.problem}."
-    return _fields(file, document)
+    return _fields(file, document) or _two_readings(file, text, document)
 
 
 def _fields(file: str, document: frontmatter.Document) -> str:
     name, description = document.fields.get("name"), document.fields.get("description")
     metadata = document.fields.get("metadata")
-    kind = metadata.get("type") if isinstance(metadata, dict) else document.fields.get("type")
+    kind = (metadata.get("type") if isinstance(metadata, dict) else None) or document.fields.get("type")
     if not isinstance(name, str) or not name.strip():
         return f"{file}: the frontmatter needs `name`, a short kebab-case slug."
     if store.fold(name.strip() + ".md") != store.fold(file):
@@ -43,6 +43,24 @@ def _fields(file: str, document: frontmatter.Document) -> str:
         return f"{file} states more than one fact: split it, one memory a fact, each of at most {LINES} lines."
     if kind in ("feedback", "project") and (missing := [part for part in _PARTS if not _has(document.body, part)]):
         return f"{file}: a {kind} memory needs {' and '.join(missing)} in its body."
+    return ""
+
+
+def _two_readings(file: str, text: str, document: frontmatter.Document) -> str:
+    """A text that says one thing to YAML and another to the hooks, which read line by line, is no memory."""
+    metadata = document.fields.get("metadata")
+    inner = metadata if isinstance(metadata, dict) else {}
+    plain = frontmatter.head(text)
+    pairs = {
+        "name": (document.fields.get("name"), plain.get("name")),
+        "description": (document.fields.get("description"), plain.get("description")),
+        "metadata.type": (inner.get("type"), plain.get("metadata.type")),
+        "type": (document.fields.get("type"), plain.get("type")),
+        **{f"metadata.{key}": (inner.get(key), plain.get(f"metadata.{key}")) for key in ("quote", "said_by")},
+    }
+    for key, (whole, line) in pairs.items():
+        if " ".join(str(whole or "").split()) != " ".join((line or "").split()):
+            return f"{file}: `{key}` can be read in two ways: write `{key.rpartition('.')[2]}: \"text\"` on one line."
     return ""
 
 

@@ -85,8 +85,21 @@ def _lines(block: str) -> dict[str, str]:
         value = value.strip()
         if value.startswith(_BLOCK_SCALAR) and not value.partition(" #")[0].rstrip()[1:].strip("+-123456789"):
             literal, value = indent, ""
-        found[key] = _scalar(value if name == "description" else _without_comment(value))
+        pairs = _flow_fields(value) if indent == 0 and value.startswith("{") and name != "description" else {}
+        found[key] = "" if pairs else _scalar(value if name == "description" else _without_comment(value))
+        found.update({f"{name}.{inside}": said for inside, said in pairs.items()})
     return {k: v for k, v in found.items() if v or "." in k or k in ("name", "description", "type")}
+
+
+def _flow_fields(value: str) -> dict[str, str]:
+    """The pairs of `{type: user, said_by: "x"}`; none of what is nested, torn, or has commas inside quotation marks."""
+    inner = value.partition("} #")[0].removesuffix("}")[1:]
+    pairs = [pair.partition(":") for pair in inner.split(",")]
+    odd = any("".join(pair).count(quote) % 2 for pair in pairs for quote in "'\"")
+    if odd or not {"{", "}", "[", "]"}.isdisjoint(inner) or "}" not in value:
+        return {}
+    named = [(_scalar(name.strip()), said) for name, colon, said in pairs if colon and said[:1] in ("", " ")]
+    return {name: _scalar(said.strip()) for name, said in named if _is_key(name)}
 
 
 def _without_comment(value: str) -> str:

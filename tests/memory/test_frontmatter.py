@@ -302,6 +302,35 @@ def test_the_cheap_reader_agrees_with_yaml_on_what_was_written(fields: dict[str,
     assert found.get("metadata.type", "") == fields["type"]
 
 
+@pytest.mark.parametrize(
+    ("line", "fields"),
+    [
+        ("metadata: {type: user}", {"metadata.type": "user"}),
+        ("metadata: { type: user , said_by: user }", {"metadata.type": "user", "metadata.said_by": "user"}),
+        ("metadata: {type: 'user', note: \"it's\"}", {}),
+        ("metadata: {\"type\": \"user\"} # ours", {"metadata.type": "user"}),
+        ("metadata: {type:}", {"metadata.type": ""}),
+        ("metadata: {}", {}),
+    ],
+)
+def test_a_mapping_in_braces_is_read_like_the_same_in_lines(line: str, fields: dict[str, str]) -> None:
+    text = f"---\nname: a\n{line}\n---\n"
+    found = head(text)
+    found.pop("metadata", None)
+    assert found == {"name": "a", **fields}
+    whole = parse(text).fields.get("metadata") or {}
+    assert all(whole[key.partition(".")[2]] == value for key, value in fields.items())
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["metadata: {type: user", "metadata: {a: {type: user}}", 'metadata: {a: "x, type: user"}', "metadata: {user}"],
+)
+def test_what_is_nested_torn_or_quoted_in_braces_is_no_field(line: str) -> None:
+    assert head(f"---\nname: a\n{line}\n---\n").get("metadata.type") is None
+    assert head("---\nname: a\ndescription: {type: user}\n---\n")["description"] == "{type: user}"
+
+
 WORD = st.text(st.sampled_from("abcZ09_-./()'é日 "), min_size=1, max_size=16).filter(
     lambda s: s.strip() == s and s[0].isalnum()
 )
