@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lib.host.settings import Settings
+from lib.memory import store
 
 ROW = 2_000  # bytes of changes that one line of the journal names
 
@@ -36,13 +37,15 @@ class Report:
     details: dict[str, object] = field(default_factory=dict)
 
     def refuse(self, problems: Mapping[str, str]) -> None:
-        """Turn the rows of changes that could not be written into DROP rows with their reasons."""
+        """Turn the rows of changes that could not be written into DROP rows with their reasons, the index's too."""
         self.changes = [
             ("DROP", file, problem)
             if action in ("CREATE", "UPDATE") and (problem := problems.get(file, ""))
             else (action, file, reason)
             for action, file, reason in self.changes
         ]
+        if index := problems.get(store.INDEX):
+            self.changes.append(("DROP", store.INDEX, f"the index waits for the next change ({index})"))
 
 
 def day_of(timestamp: str) -> datetime.date:
