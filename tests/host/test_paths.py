@@ -1,4 +1,5 @@
 """The folder names that the client uses, worked out without git; git itself builds the layouts."""
+
 from __future__ import annotations
 
 import subprocess
@@ -12,10 +13,8 @@ from lib.host import paths
 
 
 def git(*arguments: str, cwd: Path) -> None:
-    subprocess.run(
-        ["git", "-c", "user.name=t", "-c", "user.email=t@example.invalid", "-c", "protocol.file.allow=always", *arguments],
-        cwd=cwd, check=True, capture_output=True,
-    )  # fmt: skip
+    who = ["-c", "user.name=t", "-c", "user.email=t@example.invalid", "-c", "protocol.file.allow=always"]
+    subprocess.run(["git", *who, *arguments], cwd=cwd, check=True, capture_output=True)
 
 
 @pytest.fixture
@@ -117,7 +116,9 @@ def test_a_git_file_that_points_at_a_stranger_does_not_open_the_strangers_memory
     assert paths.project_root(str(archive)) == str(archive)
 
 
-@pytest.mark.parametrize("pointer", [b"", b"gitdir:", b"gitdir: /nowhere", b"\xff\xfe", b"gitdir: " + b"x" * 9000, b"\0"])
+@pytest.mark.parametrize(
+    "pointer", [b"", b"gitdir:", b"gitdir: /nowhere", b"\xff\xfe", b"gitdir: " + b"x" * 9000, b"\0"]
+)
 def test_a_damaged_git_file_stands_for_its_own_folder(tmp_path: Path, pointer: bytes) -> None:
     (tmp_path / ".git").write_bytes(pointer)
     assert paths.project_root(str(tmp_path)) == str(tmp_path)
@@ -141,7 +142,9 @@ def test_a_setting_that_is_no_absolute_path_does_not_apply(tmp_path: Path, setti
     assert paths.memory_path(str(tmp_path), env, {"autoMemoryDirectory": setting}).startswith("/c/projects/")
 
 
-@pytest.mark.parametrize("env", [{}, {"HOME": ""}, {"HOME": "relative"}, {"HOME": "/h", "CLAUDE_CONFIG_DIR": "relative"}])
+@pytest.mark.parametrize(
+    "env", [{}, {"HOME": ""}, {"HOME": "relative"}, {"HOME": "/h", "CLAUDE_CONFIG_DIR": "relative"}]
+)
 def test_without_a_home_there_is_no_memory_and_nothing_at_the_root(tmp_path: Path, env: dict[str, str]) -> None:
     assert paths.config_dir(env) == ""
     assert paths.memory_path(str(tmp_path), env, {}) == ""
