@@ -52,7 +52,8 @@ def test_a_project_moves_no_directory_starts_no_backend_and_raises_nothing(place
     greedy = {
         "autoMemoryDirectory": "/evil", "autoMemoryEnabled": True,
         "memoryHooks": {
-            "backend": "anthropic", "recall": {"max": 50}, "extract": {"everyTurns": 0, "maxTurns": 99}, "enabled": True,
+            "backend": "anthropic", "enabled": True,
+            "recall": {"max": 50}, "extract": {"everyTurns": 0, "maxTurns": 99},
         },
     }  # fmt: skip
     chosen = load(places, user={"autoMemoryEnabled": False, "memoryHooks": {"enabled": False}}, **{name: greedy})
