@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from lib.host import paths, registration, settings
 from lib.model import choice
-from lib.setup import check, client, demo, plan, venv
+from lib.setup import check, client, demo, plan, slash_commands, venv
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,8 @@ def install(scene: Scene) -> int:
     plan.apply(wanted)
     where = plan.settings_path(scene.config)
     scene.say(f"{len(registration.HOOKS)} hooks {'registered' if wanted.changes else 'already installed'} in {where}")
+    for told in slash_commands.install(scene.config, python, scene.root):
+        scene.say(told)
     found = client.find(scene.env)
     client.note(scene.config, found)
     scene.say(f"client: {found.path} {found.version}" if found else "client: none found (not needed to go on)")
@@ -73,6 +75,7 @@ def uninstall(scene: Scene) -> int:
     """Give the settings file back; memories, journals and backups stay where they are."""
     wanted = plan.uninstall(scene.config)
     plan.apply(wanted)
+    slash_commands.uninstall(scene.config)
     client.forget(scene.config)
     told = f"{wanted.was.path} is as it was without the hooks" if wanted.changes else "nothing of ours is registered"
     scene.say(told)

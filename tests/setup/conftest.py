@@ -18,7 +18,7 @@ def checkout(tmp_path: Path) -> Path:
     """A copy of what the product needs to run, under a name that every shell has to be asked nicely for."""
     root = tmp_path / "a b" / "it's $HOME" / "ü `x`"
     root.mkdir(parents=True)
-    for name in ("hooks", "lib"):
+    for name in ("commands", "hooks", "lib"):
         shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("install.py", "requirements.txt"):
         shutil.copy(ROOT / name, root / name)

@@ -59,7 +59,7 @@ def test_the_demonstration_leaves_the_person_s_folders_alone(
     installer: Installer, config: Path, tmp_path: Path
 ) -> None:
     assert installer("--no-venv").returncode == 0
-    assert sorted(path.name for path in config.iterdir()) == ["memory-hooks", "settings.json"]
+    assert sorted(path.name for path in config.iterdir()) == ["commands", "memory-hooks", "settings.json"]
     assert not (tmp_path / "home").exists()
 
 
