@@ -54,28 +54,75 @@ def own_words(content: object) -> str:
     return "\n".join(filter(None, (_unwrapped(text) for text in _texts(content))))
 
 
+def spoken(content: object) -> str:
+    """Every text in a message's content, whoever wrote it."""
+    if isinstance(content, str):
+        return whole(content)
+    return "\n".join(_texts(content if isinstance(content, list) else []))
+
+
 def assistant_parts(entry: Mapping[str, object]) -> tuple[list[str], list[tuple[str, str]]]:
     """(texts, [(tool name, path it was given)]) of the main agent; nothing of an API error or a sub-agent."""
+    blocks = _assistant_blocks(entry)
+    if isinstance(blocks, str):
+        return [whole(blocks)], _old_uses(entry)
+    return list(_texts(blocks)), [(name, target) for _, name, target, _ in _uses(blocks)] or _old_uses(entry)
+
+
+def tool_uses(entry: Mapping[str, object]) -> list[tuple[str, str, str, Mapping[str, object]]]:
+    """(id, tool name, path it was given, its whole input) of each tool use of the main agent."""
+    blocks = _assistant_blocks(entry)
+    uses = [] if isinstance(blocks, str) else list(_uses(blocks))
+    return uses or [("", name, target, {}) for name, target in _old_uses(entry)]
+
+
+def tool_results(entry: Mapping[str, object]) -> list[tuple[str, str, bool]]:
+    """(id of the tool use, its text, whether it failed) of each result in an entry; pictures have no text."""
     message = entry.get("message")
-    if entry.get("type") != "assistant" or entry.get("isSidechain") is True or not isinstance(message, dict):
-        return [], []
+    content = message.get("content") if isinstance(message, dict) else entry.get("content")
+    if entry.get("type") != "user" or not isinstance(content, list):
+        return []
+    found = []
+    for block in content:
+        if _kind(block) == "tool_result":
+            text = spoken(block.get("content"))
+            found.append((text_of(block, "tool_use_id"), text, block.get("is_error") is True))
+    return found
+
+
+def _assistant_blocks(entry: Mapping[str, object]) -> list[object] | str:
+    message = entry.get("message")
+    if entry.get("type") != "assistant" or entry.get("isSidechain") is True:
+        return []
+    if not isinstance(message, dict):
+        message = entry  # the oldest files have the content at the top
     if entry.get("isApiErrorMessage") is True or message.get("model") == SYNTHETIC:
-        return [], []
+        return []
     content = message.get("content")
-    if isinstance(content, str):
-        return [whole(content)], []
-    blocks = content if isinstance(content, list) else []
-    tools = []
+    return content if isinstance(content, (str, list)) else []
+
+
+def _uses(blocks: list[object]) -> Iterator[tuple[str, str, str, Mapping[str, object]]]:
     for block in blocks:
-        if _kind(block) == "tool_use":
+        if isinstance(block, dict) and block.get("type") == "tool_use":
             given = block.get("input")
-            target = (
-                next((v for k in _PATH_KEYS if isinstance(v := given.get(k), str)), "")
-                if isinstance(given, dict)
-                else ""
-            )
-            tools.append((text_of(block, "name"), whole(target)))
-    return list(_texts(blocks)), tools
+            given = given if isinstance(given, dict) else {}
+            yield text_of(block, "id"), text_of(block, "name"), _target(given), given
+
+
+def _old_uses(entry: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Tool uses beside the content, as the oldest files have them."""
+    uses = entry.get("tool_uses")
+    found = []
+    for use in uses if isinstance(uses, list) and entry.get("isSidechain") is not True else []:
+        if isinstance(use, dict):
+            given = use.get("input")
+            found.append((text_of(use, "name"), _target(given if isinstance(given, dict) else {})))
+    return found
+
+
+def _target(given: Mapping[str, object]) -> str:
+    return whole(next((value for key in _PATH_KEYS if isinstance(value := given.get(key), str)), ""))
 
 
 def _queued(attachment: Mapping[str, object]) -> str:

@@ -6,7 +6,10 @@ from lib.host import jsontext, speaker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+    from typing import BinaryIO
+
+    from lib.host.chain import Chain
 
 CHUNK = 1 << 18  # bytes a read
 LINE_LIMIT = 16_000_000  # bytes; a longer line is passed over, its neighbours are not
@@ -15,13 +18,20 @@ _MAYBE = (b'"user"', b'"assistant"', b'"queued_command"')
 
 
 class Tool:
-    """One tool use of the main agent: its name and the path it was given, if any."""
+    """One tool use of the main agent: its name and the path it was given, if any.
 
-    __slots__ = ("name", "path")
+    Its input and its result (None: not there yet, or nobody asked) are only filled in by `turns` and `live_chain`.
+    """
 
-    def __init__(self, name: str, path: str) -> None:
+    __slots__ = ("failed", "given", "id", "name", "path", "result")
+
+    def __init__(self, name: str, path: str, id: str = "", given: Mapping[str, object] | None = None) -> None:
         self.name = name
         self.path = path
+        self.id = id
+        self.given = given or {}
+        self.result: str | None = None
+        self.failed = False
 
 
 class Turn:
@@ -51,12 +61,38 @@ class Span:
         self.version = ""
 
 
+def opened(path: str, *, buffered: bool = False) -> BinaryIO:
+    """The transcript's bytes; one that was archived (`.gz`) reads like the file it was, offsets included."""
+    if path.endswith(".gz"):
+        import gzip
+
+        return gzip.open(path, "rb")  # type: ignore[return-value]  # reads and seeks like a file
+    return open(path, "rb", buffering=-1 if buffered else 0)
+
+
+def turns(path: str, since: int = 0, *, session: str = "", known: frozenset[str] = frozenset()) -> Iterator[Turn]:
+    """The turns from byte `since` on, each as soon as the next begins, with the results of their tools; see `turns`.
+
+    To go on later, start again where the last turn starts: it may not have been over. OSError passes through.
+    """
+    from lib.host import turns as reader  # not for the hooks, which want no results
+
+    return reader.turns(path, since, session=session, known=known)
+
+
+def live_chain(path: str) -> Chain:
+    """The conversation as the client would resume it: without abandoned branches, from the last compaction on."""
+    from lib.host import chain
+
+    return chain.live_chain(path)
+
+
 def lines(path: str, start: int = 0, stop: int | None = None) -> Iterator[tuple[int, bytes]]:
     """Each complete line in [start, stop) with the offset behind it; only 0x0A ends a line; OSError passes through.
 
     A line over LINE_LIMIT is yielded as b"" so that the offset still moves on.
     """
-    with open(path, "rb", buffering=0) as file:
+    with opened(path) as file:
         file.seek(start)
         offset = start
         parts: list[bytes] = []
