@@ -27,6 +27,8 @@ _REASONS = {
     "native_memory": "the client loads the index itself",
     "in_context": "the index is still in context",
     "delivered": "index delivered",
+    "min_sessions": "too few sessions since the last consolidation (dream.minSessions)",
+    "locked": "another consolidation is at work",
 }
 
 
@@ -79,7 +81,14 @@ def _told(event: Mapping[str, object]) -> str:
         return f"write    the agent wrote {event.get('file')}"
     if kind == "failed":
         return f"failed   {reason}; tried again when the next turn ends"
+    if kind == "dream":
+        return _dreamt(event) if "changes" in event else f"dream    {why}"
     return _extracted(event) if kind == "extract" else ""
+
+
+def _dreamt(event: Mapping[str, object]) -> str:
+    done = "consolidated" if event.get("ok") else "nothing written"
+    return _extracted(event).replace("extract ", "dream   ", 1).replace("nothing to keep", f"nothing to change, {done}")
 
 
 def _extracted(event: Mapping[str, object]) -> str:
