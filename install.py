@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Set the hooks up, check them, or take them out again. Standard library only.
 
-usage: python install.py [--check | --uninstall] [--print] [--no-venv] [--config-dir DIR]
+usage: python install.py [--check | --uninstall] [--print] [--no-venv] [--backend NAME] [--config-dir DIR]
 exit status: 0 done, 1 something is wrong (one sentence says what), 2 wrong usage
 """
 import os
@@ -21,7 +21,7 @@ sys.path.insert(0, ROOT)
 def main(arguments: "list[str]") -> int:
     import argparse
 
-    from lib.setup import plan, steps
+    from lib.setup import backend_option, plan, steps
     from lib.setup.problems import SetupProblem
 
     for stream in (sys.stdout, sys.stderr):
@@ -33,10 +33,13 @@ def main(arguments: "list[str]") -> int:
     parser.add_argument("--print", action="store_true", help="show what would change in settings.json, change nothing")
     parser.add_argument("--no-venv", action="store_true", help="use this interpreter and its packages, make no .venv")
     parser.add_argument("--config-dir", metavar="DIR", default="", help="instead of $CLAUDE_CONFIG_DIR or ~/.claude")
+    parser.add_argument("--backend", choices=backend_option.BACKENDS, default="",
+                        help="who reads your turns; rules stays offline and costs nothing")
     chosen = parser.parse_args(arguments)
     try:
         config = plan.config_folder(os.environ, chosen.config_dir)
-        scene = steps.Scene(ROOT, config, not chosen.no_venv, os.environ, lambda line: print(line, flush=True))
+        scene = steps.Scene(ROOT, config, not chosen.no_venv, os.environ, lambda line: print(line, flush=True),
+                            chosen.backend)
         if chosen.print:
             return steps.show_diff(scene, chosen.uninstall)
         if chosen.check:

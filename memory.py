@@ -11,6 +11,9 @@ usage: python memory.py VERB [ARGUMENTS]
   history         who changed which memories: `history [--last N]`
   diff [ENTRY]    what an entry of the history changed; the newest of an agent without one
   undo [ENTRY]    take it back; what was changed later stays and is named
+  status          is it on, who thinks and why, what went wrong last, what waits
+  cost            what the models cost: today, 7 days, by project and job, estimate and outcome
+  doctor          each part that has to work, what was found, what to do
 
 Works on the project of the current folder. Exit status: 0 done, 1 not done (one sentence says why), 2 usage.
 """
@@ -22,7 +25,8 @@ import os
 import sys
 
 VERBS = {"list": "listing", "show": "show", "search": "search", "why": "why", "review": "review", "history": "history",
-         "dream": "dream", "diff": "diff", "undo": "undo"}  # fmt: skip
+         "dream": "dream", "diff": "diff", "undo": "undo",
+         "status": "status", "cost": "cost", "doctor": "doctor"}  # fmt: skip
 
 
 def main(arguments: list[str]) -> int:

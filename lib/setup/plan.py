@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from lib.host import paths, registration
+from lib.setup import backend_option, settings_merge, user_file
 from lib.setup import record as records
-from lib.setup import settings_merge, user_file
 from lib.setup.ownership import Ownership
 from lib.setup.problems import FileProblem, SetupProblem
 from lib.setup.record import Record
@@ -65,8 +65,11 @@ def settings_path(config: str) -> str:
     return os.path.join(config, "settings.json")
 
 
-def install(config: str, python: str, root: str) -> Plan:
-    """The plan that ends with exactly the table's entries, ours from elsewhere replaced; raises SetupProblem."""
+def install(config: str, python: str, root: str, backend: str = "") -> Plan:
+    """The plan that ends with exactly the table's entries, ours from elsewhere replaced; raises SetupProblem.
+
+    `backend` is written as memoryHooks.backend; without one, what an earlier install was asked for stays.
+    """
     for path in (python, root):
         if not _encodes(path):
             raise SetupProblem(f"the path {ascii(path)} cannot stand in a settings file; move the checkout elsewhere")
@@ -75,12 +78,15 @@ def install(config: str, python: str, root: str) -> Plan:
     owns = Ownership(known.commands).owns
     was = user_file.read(settings_path(config))
     with _named(was):
-        if not _blank(was) and settings_merge.matches(was.text, hooks, owns):
+        named = "" if _blank(was) else backend_option.chosen(was.text)
+        if not _blank(was) and backend in ("", named) and settings_merge.matches(was.text, hooks, owns):
             return Plan(config, was, was.data, was.data, known)
         base = _without_us(config, was, known)
         text = UserFile(was.path, was.target, base).text
         merge = settings_merge.added(text if text.strip() else "{}\n", hooks)
-    data = merge.text.encode()
+        asked = backend or (known.backend if known.backend == named else "")  # what the person chose since stays
+        wanted = backend_option.chosen_instead(merge.text, asked, merge.before) if asked else merge.text
+    data = wanted.encode()
     ours = [found.command for found in settings_merge.wanted(hooks)]
     return Plan(config, was, base, data, Record(
         list(dict.fromkeys([*ours, *known.commands]))[:_COMMANDS_KEPT],
@@ -89,6 +95,7 @@ def install(config: str, python: str, root: str) -> Plan:
         restores=records.digest(base),
         bom=bool(base and base.startswith(BOM)),
         created=base is None,
+        backend=asked if wanted != merge.text else "",
     ))  # fmt: skip
 
 
@@ -127,7 +134,8 @@ def _without_us(config: str, was: UserFile, known: Record) -> bytes | None:
         former = None if known.created else records.kept(config, known.restores)
         if former is not None or known.created:
             return former
-    text = settings_merge.removed(was.text, Ownership(known.commands).owns, known.before)
+    text = backend_option.taken_back(was.text, known.backend, known.before or {})
+    text = settings_merge.removed(text, Ownership(known.commands).owns, known.before)
     if text == was.text:
         return was.data
     if known.created and settings_merge.parsed(text).empty:

@@ -26,6 +26,7 @@ class Record:
     restores: str = ""
     bom: bool = False
     created: bool = False
+    backend: str = ""  # what install.py was asked to write as memoryHooks.backend
 
 
 def digest(data: bytes | None) -> str:
@@ -48,6 +49,7 @@ def load(config: str) -> Record:
         restores=_text(raw.get("restores")),
         bom=raw.get("bom") is True,
         created=raw.get("created") is True,
+        backend=_text(raw.get("backend")),
     )
 
 

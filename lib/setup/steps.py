@@ -22,16 +22,18 @@ class Scene:
     own_python: bool
     env: Mapping[str, str]
     say: Callable[[str], None]
+    backend: str = ""  # asked for on the command line
 
 
 def install(scene: Scene) -> int:
     """Interpreter, byte code, registration, client, demonstration; raises SetupProblem at the first that fails."""
-    plan.install(scene.config, sys.executable, scene.root)  # a file that we cannot edit is said before anything is made
+    # A file that we cannot edit is said before anything is made.
+    plan.install(scene.config, sys.executable, scene.root, scene.backend)
     python = venv.prepare(scene.root, scene.own_python, scene.say)
     scene.say(f"interpreter: {python}")
     if trouble := venv.compile_sources(scene.root, python):
         scene.say(f"byte code not written, each hook starts slower: {trouble}")
-    wanted = plan.install(scene.config, python, scene.root)
+    wanted = plan.install(scene.config, python, scene.root, scene.backend)
     plan.apply(wanted)
     where = plan.settings_path(scene.config)
     scene.say(f"{len(registration.HOOKS)} hooks {'registered' if wanted.changes else 'already installed'} in {where}")
@@ -88,7 +90,7 @@ def uninstall(scene: Scene) -> int:
 def show_diff(scene: Scene, out: bool) -> int:
     """What installing (`out`: uninstalling) would change, as a unified diff."""
     python = venv.environment_python(scene.root) if scene.own_python else sys.executable
-    wanted = plan.uninstall(scene.config) if out else plan.install(scene.config, python, scene.root)
+    wanted = plan.uninstall(scene.config) if out else plan.install(scene.config, python, scene.root, scene.backend)
     scene.say(wanted.diff.rstrip("\n") or f"{wanted.was.path} would not change")
     return 0
 

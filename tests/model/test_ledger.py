@@ -64,7 +64,9 @@ def test_today_is_the_person_s_day_and_counts_every_project(config: str) -> None
     ("limit", "spent", "estimate", "said"),
     [(1.0, 0.5, 0.4, ""), (1.0, 0.5, 0.6, "would exceed"), (1.0, 1.0, 0.0, "used up"), (0.0, 0.0, 0.0, "used up")],
 )
-def test_a_call_that_would_exceed_the_day_does_not_start(limit: float, spent: float, estimate: float, said: str) -> None:
+def test_a_call_that_would_exceed_the_day_does_not_start(
+    limit: float, spent: float, estimate: float, said: str
+) -> None:
     refusal = budget.Budget(limit, spent).refusal(estimate)
     assert (said in refusal) and bool(refusal) is bool(said)
 

@@ -75,6 +75,15 @@ class Scene:
         done = self.installer("--no-venv")
         assert done.returncode == 0, done.stdout + done.stderr
 
+    def product(self, *arguments: str) -> str:
+        """What a verb of memory.py says in the project; it must succeed."""
+        command = [sys.executable, str(self.checkout / "memory.py"), *arguments]
+        done = subprocess.run(
+            command, env=self.client.environment(), cwd=self.stage.project, capture_output=True, text=True, timeout=120
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
     def ask(self, prompt: str, *arguments: str, cwd: Path | None = None) -> Outcome:
         """One headless session (or one more turn of it), which must succeed."""
         outcome = self.client.run(prompt, cwd or self.stage.project, *arguments)
