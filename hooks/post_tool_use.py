@@ -14,12 +14,19 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 def handle(call: Call) -> str:
     from lib.extract import exclusion
-    from lib.journal import Journal
 
-    written = exclusion.memory_written(call)
-    if written:
-        Journal(call.state, call.session).append("memory_write", file=written)
+    if file := exclusion.memory_written(call):
+        note(call, file)
     return ""
+
+
+def note(call: Call, file: str) -> None:
+    from lib.host import paths
+    from lib.journal import Journal
+    from lib.memory import written
+
+    Journal(call.state, call.session).append("memory_write", file=file)
+    written.note_present(paths.directory_state(call.memory, call.state), call.memory, file)
 
 
 if __name__ == "__main__":

@@ -159,3 +159,9 @@ def own_dir(config: str) -> str:
 def state_dir(config: str, root: str) -> str:
     """One project's state: journals, the recall index, the worker's lock."""
     return os.path.join(own_dir(config), "projects", slug(root))
+
+
+def directory_state(memory: str, state: str) -> str:
+    """Where the state of a memory directory lies: the project's, or a folder of its own when several share it."""
+    usual = os.path.basename(os.path.dirname(memory)) == os.path.basename(state)
+    return state if usual else os.path.join(os.path.dirname(state), slug(memory))

@@ -150,8 +150,7 @@ class Author:
 
 def of(memory: str, state: str) -> History:
     """The history of a memory directory, kept in the project's state; a directory that several share has its own."""
-    usual = os.path.basename(os.path.dirname(memory)) == os.path.basename(state)
-    return History(memory, state if usual else os.path.join(os.path.dirname(state), paths.slug(memory)))
+    return History(memory, paths.directory_state(memory, state))
 
 
 def author(memory: str, state: str, who: str, session: str = "", why: str = "") -> Author | None:

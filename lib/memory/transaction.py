@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import os
 
-from lib.memory import files, index, lock, store
+from lib.memory import files, index, lock, store, written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def apply(directory: str, changes: list[Change], author: Author | None = None) -
     with lock.held(directory), author.step(c.file for c in changes) if author else contextlib.nullcontext():
         for change in sorted(changes, key=lambda change: bool(change.needs)):
             missed = [file for file in change.needs if outcome.get(file)]
-            outcome[change.file] = f"{missed[0]} was not written" if missed else _one(directory, change)
+            outcome[change.file] = f"{missed[0]} was not written" if missed else _one(directory, change, author)
         lines = {change.file: _lines(change) for change in changes if not outcome[change.file]}
         try:
             index.mend_locked(directory, lines)
@@ -82,7 +82,7 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 
-def _one(directory: str, change: Change) -> str:
+def _one(directory: str, change: Change, author: Author | None) -> str:
     now = current(directory, change.file)
     if now != change.before:
         return "changed meanwhile" if now is not None else "removed meanwhile"
@@ -94,10 +94,23 @@ def _one(directory: str, change: Change) -> str:
         if change.text is None:
             files.delete(directory, change.file)
         else:
-            files.write(directory, change.file, change.text.encode("utf-8", "surrogateescape"))
+            data = change.text.encode("utf-8", "surrogateescape")
+            if author:
+                _note(author.history.place, change, data)
+            files.write(directory, change.file, data)
             if change.mtime_ns:
                 path = os.path.join(directory, change.file)
                 os.utime(path, ns=(change.mtime_ns, change.mtime_ns), follow_symlinks=os.utime not in _FOLLOWS)
     except (OSError, ValueError) as error:
         return f"{type(error).__name__}: {error}"
     return ""
+
+
+def _note(place: str, change: Change, data: bytes) -> None:
+    """Note the version as ours, before it is written: a killed writer leaves none that looks like somebody else's.
+
+    What rests on a text that was changed past us goes on to be shown as such.
+    """
+    before = change.before
+    if before is None or not written.is_foreign(place, change.file, before.encode("utf-8", "surrogateescape")):
+        written.note(place, change.file, data)

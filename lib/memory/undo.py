@@ -6,7 +6,7 @@ import contextlib
 import os
 from dataclasses import dataclass, field
 
-from lib.memory import archive, files, index, lock, store
+from lib.memory import archive, files, index, lock, store, written
 from lib.memory.archive import OUTSIDE, ArchiveProblem, Entry, Note
 from lib.memory.history import UNDO, History
 
@@ -62,6 +62,7 @@ def _restore(history: History, file: str, before: str | None, after: str | None,
         if present is None and store.fold(file) in folded:
             return "another memory has this name by now"
         data = history.content(before)
+        written.note(history.place, file, data or b"")
         files.write(history.memory, file, data or b"")
     except ArchiveProblem:
         return "the former version is not kept"

@@ -19,7 +19,8 @@ def for_prompt(call: Call, journal: Journal) -> str:
         journal.append("recall", reason=reason)
         return ""
     # Imported for prompts that are looked up at all: small talk is answered before anything is read.
-    from lib.memory import store
+    from lib.host import paths
+    from lib.memory import store, written
     from lib.recall import clean, delivery, lexical, render
 
     index = os.path.join(call.state, INDEX_FILE)
@@ -33,10 +34,16 @@ def for_prompt(call: Call, journal: Journal) -> str:
     ]
     fresh = delivery.news(rows, state.shown, "" if state.compacted else call.session)[: render.MOST]
     shown = {file: known for file, known, _ in rows if file in fresh}
-    text = render.memories([clean.hidden(found[file], call.state) for file in fresh], folder=call.memory, now=call.now)
+    outside = written.foreign(paths.directory_state(call.memory, call.state), call.memory, fresh) if fresh else []
+    told = [clean.hidden(found[file], call.state) for file in fresh]
+    text = render.memories(told, folder=call.memory, now=call.now, outside=outside)
     reason = "shown" if fresh else "already_known" if hits else "none_sure"
     journal.append(
-        "recall", reason=reason, shown=shown, why=dict(zip(names, (hit.why[:120] for hit in hits), strict=True))
+        "recall",
+        reason=reason,
+        shown=shown,
+        why=dict(zip(names, (hit.why[:120] for hit in hits), strict=True)),
+        **({"outside": outside} if outside else {}),
     )
     return text
 
