@@ -52,10 +52,14 @@ def work(state_dir: str) -> None:
 def _dream(state_dir: str) -> None:
     """Consolidate the project's memories when all gates let it pass; it has a deadline of its own."""
     now = time.time()
-    if due := job.due(state_dir, os.environ, now):
-        if hasattr(signal, "alarm"):
-            signal.alarm(DEADLINE)
-        job.attempt(*due, now)
+    try:
+        if due := job.due(state_dir, os.environ, now):
+            if hasattr(signal, "alarm"):
+                signal.alarm(DEADLINE)
+            job.attempt(*due, now)
+            postings.refresh(due[0].memory, os.path.join(state_dir, INDEX_FILE))
+    except OSError as error:
+        boundary.note(paths.config_dir(os.environ), "worker", f"dream: {type(error).__name__}: {error}")
 
 
 def _due(state_dir: str, failed: set[str]) -> tuple[str, State] | None:

@@ -51,7 +51,7 @@ def run(arguments: list[str], place: Place) -> int:
     if not dry and any(action != "DROP" for action, _, _ in report.rows):
         entry = entries.chosen(place, [], "undo")
         print(f"See it:  memory.py diff {entry.id[:8]}\nUndo it: memory.py undo {entry.id[:8]}")
-    return 0
+    return 0 if report.ok else 1
 
 
 def _show(report: Report, dry: bool) -> None:

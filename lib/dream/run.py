@@ -102,3 +102,8 @@ def _apply(scene: Scene, lock: ConsolidateLock, report: Report) -> None:
         report.ok, report.refused = False, "another consolidation took the lock over; nothing was written"
         return
     report.left_out(problems)
+    # What others wrote meanwhile is no fault; what the disk refused is, and the next run finishes it.
+    faults = [problem for problem in problems.values() if problem.partition(":")[0].endswith("Error")]
+    if faults:
+        report.ok = False
+        report.notes.append(f"Not everything could be written: {faults[0]}")

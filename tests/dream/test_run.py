@@ -431,6 +431,74 @@ run.consolidate(scene)
 """
 
 
+FULL = """
+import os, sys, datetime
+sys.path.insert(0, {root!r})
+left = [{after}]
+def full(*given):
+    left[0] -= 1
+    if left[0] < 0:
+        raise OSError(28, "No space left on device")
+def counted(event, arguments):
+    write = event == "open" and isinstance(arguments[2], int) and arguments[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
+    if write and any(part in str(arguments) + os.getcwd() for part in ("memory", "history", "dream")):
+        full()
+real = os.write, os.fsync
+def write(descriptor, data):
+    full()
+    return real[0](descriptor, data)
+def fsync(descriptor):
+    full()
+    real[1](descriptor)
+from lib.dream import run
+from lib.dream.scene import Scene
+from lib.host import settings
+from lib.memory import git_archive
+git_archive.available = lambda: {git}
+scene = Scene({memory!r}, {state!r}, {project!r}, settings.load({{}}, ""), {{}}, datetime.date(2026, 11, 30), "s0")
+os.chdir({memory!r})
+os.write, os.fsync = write, fsync
+sys.addaudithook(counted)
+try:
+    report = run.consolidate(scene)
+except OSError as error:
+    sys.exit(3)
+sys.exit(0 if report.ok and not [row for row in report.rows if row[0] == "DROP"] else 4)
+"""
+
+
+@pytest.mark.parametrize("git", [True, False], ids=["git", "copies"])
+def test_on_a_full_disk_every_memory_is_whole_and_the_schedule_stands(place: Place, git: bool) -> None:
+    place.fill(14)
+    before = place.contents()
+    run.consolidate(place.scene())
+    after = place.contents()
+    outcomes = set()
+    for step in [*range(0, 40, 3), *range(40, 400, 19)]:
+        for path in (place.memory, place.state):
+            subprocess.run(["rm", "-rf", str(path)], check=True)
+        place.fill(14)
+        place.scene()
+        was = stamped(place)
+        script = FULL.format(
+            root=str(ROOT), after=step, memory=str(place.memory), state=str(place.state), project=str(place.project),
+            git=git,
+        )  # fmt: skip
+        done = subprocess.run([sys.executable, "-c", script], timeout=60, capture_output=True, text=True)
+        assert done.stderr == "" and done.returncode in (0, 3, 4), (step, done.stderr)
+        outcomes.add(done.returncode)
+        now = place.contents()
+        for file in {*before, *after} - {"MEMORY.md"}:
+            assert now.get(file) in (before.get(file), after.get(file)), (step, file)
+        if done.returncode == 0:
+            assert now == after and last(place) != was
+            break
+        assert last(place) == was or now == after, step
+        assert run.consolidate(place.scene()).ok, step
+        assert place.contents() == after, step
+    assert outcomes >= {0, 3}
+
+
 def test_killed_at_any_write_every_memory_is_whole_and_the_schedule_stands(place: Place) -> None:
     place.fill(14)
     before = place.contents()
