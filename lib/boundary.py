@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]  # signal itself imports enum: a third of a hook's start
 import os
+import sys
 import time
 
 from lib.host import children, jsontext, paths, payload, reply
@@ -15,8 +16,10 @@ from lib.host.call import CHILD_MARK, Call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import NoReturn
+
+    from lib.host.hosts import Adapter
 
 DEADLINE = 1.8  # seconds; a hook that is not done by then ends in silence
 LOG_LIMIT = 1_000_000  # bytes, then the log is set aside once
@@ -44,7 +47,14 @@ def serve(event: str, handler: Callable[[Call], str]) -> NoReturn:
 
 def _answer(event: str, handler: Callable[[Call], str], started: float) -> bytes:
     given = payload.read()
-    call = Call(event, given, os.environ, started)
+    env: Mapping[str, str] = os.environ
+    host: Adapter | None = None
+    if "--host" in sys.argv:  # registered with another agent than Claude Code
+        from lib.host import hosts
+
+        host = hosts.named(sys.argv)
+        given, env = hosts.translated(host, given), hosts.environment(host, env)
+    call = Call(event, given, env, started)
     named = given.text("hook_event_name")
     if given.problem:
         note(call.config, event, given.problem)
@@ -53,7 +63,7 @@ def _answer(event: str, handler: Callable[[Call], str], started: float) -> bytes
     elif not call.usable:
         note(call.config, event, "payload names no session, or no absolute cwd")
     elif not children.known(call.config, call.session, given.text("cwd")):
-        return reply.context(event, handler(call))
+        return reply.context(host.EVENTS[event] if host else event, handler(call))
     return b""
 
 

@@ -18,15 +18,21 @@ FLAGS = ("-I", "-S")
 
 
 class Hook:
-    """One registered command: `event` runs `script` with `arguments`; `timeout` in seconds, "" = no matcher."""
+    """One registered command: `event` runs `script` with `arguments`; `timeout` in the host's unit, "" = no matcher.
 
-    __slots__ = ("arguments", "event", "matcher", "script", "timeout")
+    `role` is what Claude Code calls the event, whatever the host calls it.
+    """
 
-    def __init__(self, event: str, script: str, *arguments: str, matcher: str = "", timeout: int = 10) -> None:
+    __slots__ = ("arguments", "event", "matcher", "role", "script", "timeout")
+
+    def __init__(
+        self, event: str, script: str, *arguments: str, matcher: str = "", timeout: int = 10, role: str = ""
+    ) -> None:
         self.event = event
         self.script = script
         self.arguments = arguments
         self.matcher = matcher
+        self.role = role or event
         self.timeout = timeout
 
     @property
@@ -71,10 +77,12 @@ def entry(hook: Hook, python: str, root: str, platform: str = sys.platform) -> d
     return {"matcher": hook.matcher, "hooks": [run]} if hook.matcher else {"hooks": [run]}
 
 
-def entries(python: str, root: str, platform: str = sys.platform) -> dict[str, list[dict[str, Any]]]:
+def entries(
+    python: str, root: str, platform: str = sys.platform, hooks: tuple[Hook, ...] = HOOKS
+) -> dict[str, list[dict[str, Any]]]:
     """The whole `hooks` object: event -> its elements, in the order of the table."""
     found: dict[str, list[dict[str, Any]]] = {}
-    for hook in HOOKS:
+    for hook in hooks:
         found.setdefault(hook.event, []).append(entry(hook, python, root, platform))
     return found
 

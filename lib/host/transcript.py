@@ -13,8 +13,10 @@ if TYPE_CHECKING:
 
 CHUNK = 1 << 18  # bytes a read
 LINE_LIMIT = 16_000_000  # bytes; a longer line is passed over, its neighbours are not
+# Lines of other hosts that neither name a user nor an assistant (see `dialect`).
+FOREIGN = (b'"gemini"', b'"function_call"', b'"custom_tool_call"')
 FINGERPRINT = 256  # bytes at the start of the file that tell it from another one of the same name
-_MAYBE = (b'"user"', b'"assistant"', b'"queued_command"')
+_MAYBE = (b'"user"', b'"assistant"', b'"queued_command"', *FOREIGN)
 
 
 class Tool:
@@ -116,7 +118,10 @@ def lines(path: str, start: int = 0, stop: int | None = None) -> Iterator[tuple[
 
 
 def objects(line: bytes) -> list[dict[str, object]] | None:
-    """The JSON objects on one line (mostly one), or None when nothing on it can be read; never raises."""
+    """The JSON objects on one line (mostly one), or None when nothing on it can be read; never raises.
+
+    Lines that another host wrote come in the client's own form.
+    """
     text = line.replace(b"\0", b"").decode("utf-8", "replace").strip()
     found: list[dict[str, object]] = []
     at = 0
@@ -126,10 +131,16 @@ def objects(line: bytes) -> list[dict[str, object]] | None:
         except (ValueError, RecursionError):
             return found or None
         if isinstance(value, dict):
-            found.append(value)
+            found.append(value if "uuid" in value and b'"parts"' not in line else _plain(value))
         while at < len(text) and text[at] in " \t\r":
             at += 1
     return found or None
+
+
+def _plain(value: dict[str, object]) -> dict[str, object]:
+    from lib.host import dialect  # not for the client's own lines
+
+    return dialect.plain(value)
 
 
 def span(

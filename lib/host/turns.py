@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from lib.host import speaker
-from lib.host.transcript import Tool, Turn, lines, mark_of, objects
+from lib.host.transcript import FOREIGN, Tool, Turn, lines, mark_of, objects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_MAYBE = (b'"user"', b'"assistant"', b'"queued_command"')
+_MAYBE = (b'"user"', b'"assistant"', b'"queued_command"', b'_call_output"', *FOREIGN)
 WAITING = 1_000  # results that are kept until their tool use comes
 
 
