@@ -26,6 +26,8 @@ def consolidated(place: Place, *, force: bool, dry: bool) -> Report:
     scene = Scene(
         place.memory, place.state, place.root, place.settings, os.environ, datetime.date.today(),
         os.environ.get("CLAUDE_CODE_SESSION_ID", "")[:100], tuple(found),
+        # The client ends a command of a slash command after two minutes.
+        100.0 if os.environ.get("CLAUDECODE") else 600.0,
     )  # fmt: skip
     try:
         return consolidation.consolidate(scene, force=force, dry=dry, say=_progress)

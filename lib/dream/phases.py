@@ -20,11 +20,11 @@ from lib.model.task import Change as Staged
 from lib.model.task import Outcome, Task
 from lib.model.thinkers import Work
 
-DEADLINE = 200.0  # seconds, within the worker's own
 ROUNDS = 16
 TOKENS = 16_000
 SESSIONS = 10  # newest, whose words of the person are read
 TAIL = 4_000_000  # bytes at the end of each transcript
+PROVENANCE = ("originSessionId", "said_by", "noted", "quote")
 ENDED_WELL = ("end_turn", "max_turns")
 
 
@@ -53,18 +53,19 @@ def run(scene: Scene, shelf: Shelf, bullets: Sequence[Bullet], last: float | Non
             today=scene.today,
         ),
         memory_dir=scene.memory,
-        read_roots=tuple(root for root in (scene.launch, scene.memory) if root),
+        # Not the project: what stands in its files is no word of the person's and must not become an instruction.
+        read_roots=(scene.memory,),
         max_turns=ROUNDS,
-        deadline=DEADLINE,
+        deadline=scene.seconds,
         max_output_tokens=TOKENS,
     )
     work = Work("dream", scene.launch, scene.settings, scene.env)
     outcome = thinkers.thinker(chosen, work).run_agent(task, check=objection)
-    stage(shelf, outcome.changes)
+    stage(shelf, outcome.changes, scene.today)
     return outcome
 
 
-def stage(shelf: Shelf, changes: Sequence[Staged]) -> None:
+def stage(shelf: Shelf, changes: Sequence[Staged], today: datetime.date) -> None:
     """Put an agent's changes on the shelf: from what it read, provenance kept, removals tied to their holders."""
     written = [change.file for change in changes if change.text is not None and not _removal(change.text)]
     for change in changes:
@@ -74,7 +75,7 @@ def stage(shelf: Shelf, changes: Sequence[Staged]) -> None:
             shelf.before[change.file] = change.before
         why = "deleted" if change.text is None else _removal(change.text)
         if not why:
-            text = _with_provenance(change.text or "", change.before)
+            text = _with_provenance(change.text or "", change.before, today)
             if text != change.before:
                 shelf.stage(change.file, text, "", "UPDATE" if change.before is not None else "CREATE")
         elif change.before is not None:
@@ -97,14 +98,14 @@ def _removal(text: str) -> str:
     return why.strip() if isinstance(why, str) else ""
 
 
-def _with_provenance(text: str, before: str | None) -> str:
-    """The new text with every key of the old frontmatter that it left out: who said it is never a model's to drop."""
-    if before is None:
-        return text
-    new, old = frontmatter.parse(text), frontmatter.parse(before)
+def _with_provenance(text: str, before: str | None, today: datetime.date) -> str:
+    """The new text with the old one's other keys; who said it, and when, is never a model's to drop or to claim."""
+    new, old = frontmatter.parse(text), frontmatter.parse(before or "")
+    was, now = (found if isinstance(found := each.fields.get("metadata"), dict) else {} for each in (old, new))
+    said = was if before is not None else {"said_by": "model", "noted": today.isoformat()}
+    told = {key: value for key, value in now.items() if key not in PROVENANCE}
     fields = {**old.fields, **new.fields}
-    inner = [found if isinstance(found := document.fields.get("metadata"), dict) else {} for document in (old, new)]
-    fields["metadata"] = {**inner[0], **inner[1]}
+    fields["metadata"] = {**was, **told, **{key: said[key] for key in PROVENANCE if key in said}}
     return text if fields == new.fields else frontmatter.dump(fields, new.body, new.newline)
 
 

@@ -24,6 +24,7 @@ class Scene:
     today: datetime.date
     session: str = ""
     transcripts: tuple[str, ...] = ()
+    seconds: float = 200.0  # that a model may take, within the worker's own deadline
 
 
 @dataclass
