@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 NEAR_BEST = 0.45  # of the best score: what lies further behind was dragged along
 MOST_TRIGGERED = 3
 CLEAR = 1.0
+DISTINCT = 1.3  # telling words that must be met
+SURE, FAR = 1.35, 0.6  # clarity beyond which a pick, and under which a "none", needs no second opinion
 FEW_SENTENCES = 2
 UNSPOKEN, UNSPOKEN_PAIR = 0.25, 0.1  # pairs of one dense word overlap
 
@@ -71,7 +73,7 @@ def reason(asked: Asked, evidence: Evidence, card: Card) -> str:
         return "name"
     if evidence.trigger:
         return "trigger"
-    if seen.distinct >= 1.3 and clarity(seen) >= CLEAR:
+    if seen.distinct >= DISTINCT and clarity(seen) >= CLEAR:
         return "words"
     if asked.query.foreign and seen.cover >= 0.4 and _names_it(evidence, card):
         return "proper name"
@@ -103,25 +105,62 @@ def clarity(seen: Signals) -> float:
 
 def chosen(asked: Asked, ranked: list[tuple[Evidence, Card]], limit: int) -> list[tuple[Evidence, Card, str]]:
     """The memories to show, best first: clear ones, none far behind the best, few by trigger alone."""
+    return judged(asked, ranked, limit)[0]
+
+
+def judged(
+    asked: Asked, ranked: list[tuple[Evidence, Card]], limit: int
+) -> tuple[list[tuple[Evidence, Card, str]], list[tuple[Evidence, Card, str]]]:
+    """(chosen, left out), each best first: what was chosen with its reason, what was not with what it lacked."""
     kept: list[tuple[Evidence, Card, str]] = []
+    left: list[tuple[Evidence, Card, str]] = []
     best = 0.0
     triggered = 0
     linked_from = set()
     for evidence, card in ranked:
         why = reason(asked, evidence, card)
+        lacks = "" if why else _lacks(asked, evidence, card)
         if why == "link" and evidence.linked not in linked_from:
-            why = ""
+            lacks = f"linked from {evidence.linked}, which was not recalled itself"
         if why == "words" and evidence.score < NEAR_BEST * best:
-            why = ""
+            lacks = f"far behind the best (score {evidence.score:.1f} of {best:.1f})"
         if why == "trigger":
             triggered += 1
             if triggered > MOST_TRIGGERED:
-                why = ""
-        if not why:
+                lacks = f"{MOST_TRIGGERED} others already apply to this kind of work"
+        if not lacks and len(kept) == limit:
+            lacks = f"over the limit of {limit}"
+        if lacks:
+            left.append((evidence, card, lacks))
             continue
         best = max(best, evidence.score)
         linked_from.add(card.file)
         kept.append((evidence, card, why))
-        if len(kept) == limit:
-            break
-    return kept
+    return kept, left
+
+
+def _lacks(asked: Asked, evidence: Evidence, card: Card) -> str:
+    """What is missing for a clear case, for a person."""
+    if not card.active:
+        return "no longer holds by its own word"
+    if not evidence.strengths:
+        return "only a link or a name speaks for it"
+    seen = signals(asked, evidence, card)
+    if seen.distinct < DISTINCT:
+        return "too few telling words in common"
+    return f"clarity {clarity(seen):.2f} of {CLEAR:.0f}: {seen.cover:.0%} of the prompt, {seen.key_cover:.0%} of it"
+
+
+def certain(asked: Asked, kept: list[tuple[Evidence, Card, str]], left: list[tuple[Evidence, Card, str]]) -> bool:
+    """Whether nobody needs to be asked in addition. Pure.
+
+    Certain is a pick by a whole name or far beyond the border (SURE), and a "none" where nothing came near it: the
+    best of what was left out stays under FAR, and the prompt is no order and not in another language, in which relevant
+    memories share no words.
+    """
+    for evidence, card, why in kept:
+        if why == "name" or clarity(signals(asked, evidence, card)) >= SURE:
+            return True
+    if kept or asked.query.foreign or asked.query.orders:
+        return False
+    return all(clarity(signals(asked, evidence, card)) < FAR for evidence, card, _ in left)

@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from lib.recall.prompt import Query
     from lib.recall.ranking import Asked, Corpus, Evidence
 
-__all__ = ["Hit", "quiet", "select"]
+__all__ = ["Hit", "Selection", "consider", "quiet", "select"]
 LIMIT = 5
 WHY = 300  # characters
+NEAR = 10  # memories that were left out and are told of
 ROUNDS = 3  # a hit that changed under the index is ranked again this often
 FALLBACK_PATIENCE = 0.8  # seconds of reading, newest memories first, when the index cannot be used
 
@@ -55,12 +56,24 @@ class Hit:
         return f"Hit({self.path!r}, {self.score:.2f}, {self.why!r})"
 
 
+class Selection:
+    """`hits` to show, best first; `left`: the nearest others, whose `why` says what they lack; `certain`: no doubt."""
+
+    __slots__ = ("certain", "hits", "left")
+
+    def __init__(self, hits: Sequence[Hit] = (), left: Sequence[Hit] = (), certain: bool = True) -> None:
+        self.hits = list(hits)
+        self.left = list(left)
+        self.certain = certain
+
+
 def select(
     memory_dir: str | os.PathLike[str],
     prompt: str,
     *,
     limit: int = LIMIT,
     recent_tools: Sequence[str] = (),
+    recent_files: Sequence[str] = (),
     abstain: bool = True,
     index: str | os.PathLike[str] | None = None,
 ) -> list[Hit]:
@@ -68,18 +81,37 @@ def select(
 
     Never raises on what the folder, the index or the prompt hold. Req: C1.
     """
+    found = consider(
+        memory_dir, prompt, limit=limit, recent_tools=recent_tools, recent_files=recent_files, abstain=abstain,
+        index=index,
+    )  # fmt: skip
+    return found.hits
+
+
+def consider(
+    memory_dir: str | os.PathLike[str],
+    prompt: str,
+    *,
+    limit: int = LIMIT,
+    recent_tools: Sequence[str] = (),
+    recent_files: Sequence[str] = (),
+    abstain: bool = True,
+    index: str | os.PathLike[str] | None = None,
+) -> Selection:
+    """The same with what was left out and whether the answer is certain. Req: C1, J2."""
     if limit <= 0 or (abstain and quiet(prompt)):
-        return []
-    asked_for = prompts.query(prompt, recent_tools)
+        return Selection()
+    asked_for = prompts.query(prompt, recent_tools, recent_files)
     if not asked_for.terms:
-        return []
+        return Selection()
     directory = os.path.abspath(os.fspath(memory_dir))
-    picked = _from_index(directory, os.fspath(index), asked_for, limit, abstain) if index is not None else None
-    if picked is None:
+    found = _from_index(directory, os.fspath(index), asked_for, limit, abstain) if index is not None else None
+    if found is None:
         # Without an index the caller asked for a scan; with one that cannot be used a prompt must not wait for it.
         shelf = _scanned(directory) if index is None else Shelf(manifest.scan(directory, FALLBACK_PATIENCE))
-        picked = _picked(shelf, asked_for, limit, abstain)
-    return [_hit(directory, pick) for pick in picked]
+        found = _picked(shelf, asked_for, limit, abstain)
+    return Selection([_hit(directory, pick) for pick in found.kept], [_near(directory, pick) for pick in found.left],
+                     found.certain)  # fmt: skip
 
 
 def _scanned(directory: str) -> Shelf:
@@ -95,16 +127,29 @@ def _scanned(directory: str) -> Shelf:
     return shelf
 
 
-def _picked(corpus: Corpus, query: Query, limit: int, abstain: bool) -> list[Pick]:
+class _Found:
+    """One pass over a corpus."""
+
+    __slots__ = ("certain", "kept", "left")
+
+    def __init__(self, kept: list[Pick], left: Sequence[Pick] = (), certain: bool = True) -> None:
+        self.kept = kept
+        self.left = left
+        self.certain = certain
+
+
+def _picked(corpus: Corpus, query: Query, limit: int, abstain: bool) -> _Found:
     asked, found = matching.collect(corpus, query, thorough=not abstain)
     if not abstain:
-        return [Pick(asked, evidence, card, "") for evidence, card in ranking.rank(corpus, found, limit)]
+        return _Found([Pick(asked, evidence, card, "") for evidence, card in ranking.rank(corpus, found, limit)])
     ranked = ranking.rank(corpus, found, max(4 * limit, 20))
-    return [Pick(asked, *choice) for choice in abstention.chosen(asked, ranked, limit)]
+    kept, left = abstention.judged(asked, ranked, limit)
+    sure = abstention.certain(asked, kept, left)
+    return _Found([Pick(asked, *one) for one in kept], [Pick(asked, *one) for one in left[:NEAR]], sure)
 
 
-def _from_index(directory: str, path: str, query: Query, limit: int, abstain: bool) -> list[Pick] | None:
-    """The picks by the saved index, each checked against its file; None when the index cannot be used."""
+def _from_index(directory: str, path: str, query: Query, limit: int, abstain: bool) -> _Found | None:
+    """What the saved index finds, each pick checked against its file; None when the index cannot be used."""
     try:
         from lib.recall import library, postings, tables, transaction
     except ImportError:  # a Python built without SQLite
@@ -116,9 +161,9 @@ def _from_index(directory: str, path: str, query: Query, limit: int, abstain: bo
             index.reload()
             shelf = library.Library(index, directory)
             postings.catch_up(shelf, postings.PATIENCE)
-            picks = _verified(shelf, directory, query, limit, abstain)
+            found = _verified(shelf, directory, query, limit, abstain)
         shelf.save()
-        return picks
+        return found
     except transaction.Damaged as error:
         if not transaction.is_busy(error):
             transaction.discard(path)
@@ -130,13 +175,13 @@ def _from_index(directory: str, path: str, query: Query, limit: int, abstain: bo
             index.close()
 
 
-def _verified(shelf: Library, directory: str, query: Query, limit: int, abstain: bool) -> list[Pick]:
+def _verified(shelf: Library, directory: str, query: Query, limit: int, abstain: bool) -> _Found:
     """Picks whose files still hold the bytes that were ranked: a changed one is read and everything ranked again."""
-    picks: list[Pick] = []
+    found = _Found([])
     for _ in range(ROUNDS):
-        picks = _picked(shelf, query, limit, abstain)
+        found = _picked(shelf, query, limit, abstain)
         stale = False
-        for pick in picks:
+        for pick in found.kept:
             now = manifest.reread(directory, pick.card)
             if now is not pick.card:
                 stale = True
@@ -144,12 +189,17 @@ def _verified(shelf: Library, directory: str, query: Query, limit: int, abstain:
                 if now is None:
                     shelf.fresh.pop(pick.card.file, None)
         if not stale:
-            return picks
-    return [pick for pick in picks if manifest.reread(directory, pick.card) is pick.card]
+            return found
+    found.kept = [pick for pick in found.kept if manifest.reread(directory, pick.card) is pick.card]
+    return found
 
 
 def _hit(directory: str, pick: Pick) -> Hit:
     return Hit(manifest.path(directory, pick.card.file), round(pick.evidence.score, 6), _explained(pick))
+
+
+def _near(directory: str, pick: Pick) -> Hit:
+    return Hit(manifest.path(directory, pick.card.file), round(pick.evidence.score, 6), pick.why[:WHY])
 
 
 def _explained(pick: Pick) -> str:

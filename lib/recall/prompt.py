@@ -38,13 +38,14 @@ class Query:
     `terms`: term -> weight (1; less for parts of identifiers and for pastes); `wholes`: whole identifiers among them;
     `sentences`: lists of terms; `stems`: every word of the prose in order; `orders`: sentences that tell what to do, as
     stems from the verb on; `open`: the stems of all sentences that do not merely ask for a fact; `foreign`: not (only)
-    English; `tools`: names of tools used lately, lower case.
+    English; `tools`, `files`: names of the tools used lately, lower case, and of the files they were given.
     """
 
-    __slots__ = ("foreign", "open", "orders", "sentences", "stems", "terms", "tools", "wholes")
+    __slots__ = ("files", "foreign", "open", "orders", "sentences", "stems", "terms", "tools", "wholes")
 
-    def __init__(self, tools: Iterable[str]) -> None:
+    def __init__(self, tools: Iterable[str], files: Iterable[str] = ()) -> None:
         self.tools = frozenset(tool.casefold() for tool in tools)
+        self.files = [file.casefold() for file in files]
         self.terms: dict[str, float] = {}
         self.wholes: set[str] = set()
         self.sentences: list[list[str]] = []
@@ -70,7 +71,7 @@ def quiet(prompt: str) -> bool:
     return all(weight(term) <= COMMON_WEIGHT for chunk in chunks(text) for term in chunk_terms(chunk))
 
 
-def query(prompt: str, tools: Iterable[str] = ()) -> Query:
+def query(prompt: str, tools: Iterable[str] = (), files: Iterable[str] = ()) -> Query:
     """The bounded query of a prompt: at most 64 terms, at most 16 of them from pasted code or logs."""
     if len(prompt) > HEAD + TAIL:
         # Whole lines: what a cut leaves of a log line would pass for prose.
@@ -78,7 +79,7 @@ def query(prompt: str, tools: Iterable[str] = ()) -> Query:
         torn, newline, tail = prompt[-TAIL:].partition("\n")
         prompt = f"{head or broken}\n{tail if newline else torn}"
     prose, pasted = _split(fold(prompt))
-    asked = Query(tools)
+    asked = Query(tools, files)
     foreign = _foreign(prose)
     for sentence in _sentences(prose):
         words = stems(sentence, MAX_TERMS)

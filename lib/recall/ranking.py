@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 
 PRIOR = 50  # a few dozen memories cannot tell rare words from common ones: count as if this many others held none
+PERSONAL = ("user", "feedback")  # first when equal: what the person asked for goes before what is known
 TIES = 200  # equal scores at the cut that are told apart by file name
 
 
@@ -68,13 +69,13 @@ def rarity(size: int, frequency: int) -> float:
 
 
 def rank(corpus: Corpus, found: dict[int, Evidence], limit: int) -> list[tuple[Evidence, Card]]:
-    """Best first, equal scores in the order of their file names: a scan and an index agree whatever their numbering."""
+    """Best first, of equal scores the person's own first, then by file name: a scan and an index agree."""
     order = sorted(found.values(), key=_by_score, reverse=True)
     if 0 < limit < len(order):
         least = order[limit - 1].score - 1e-9
         order = [evidence for evidence in order[: limit + TIES] if evidence.score >= least]
     known = [(evidence, card) for evidence in order if (card := corpus.card(evidence.memory))]
-    known.sort(key=lambda pair: (-round(pair[0].score, 9), pair[1].file))
+    known.sort(key=lambda pair: (-round(pair[0].score, 9), pair[1].type not in PERSONAL, pair[1].file))
     return known[:limit]
 
 

@@ -2,8 +2,8 @@
 
 An entry is a kind of task named below ("tests", "dependencies"), a language ("python"), a path pattern ("*.sql",
 "src/api/"), a tool ("Bash"), or any word or phrase of a prompt ("release notes"). A tool alone never fires: it is used
-in every turn. A kind of task fires on an order ("write tests for …"), not on every question that holds its word.
-Req: C1.
+in every turn. A kind of task fires on an order ("write tests for …"), not on every question that holds its word;
+languages and paths are also met by the files of the last turns, when the prompt is an order. Req: C1.
 """
 
 from __future__ import annotations
@@ -131,8 +131,12 @@ def _meets(entry: str, text: str, query: Query) -> bool:
     suffixes = _SUFFIXES.get(entry)
     if suffixes and any(whole.rpartition(".")[2] in suffixes and len(whole) > 3 for whole in query.wholes):
         return True
+    # An order goes on in the files of the last turns, whether it names them or not; a question may be about others.
+    if suffixes and query.orders and any(file.rpartition(".")[2] in suffixes for file in query.files):
+        return True
     if any(mark in entry for mark in "*/") or entry.startswith("."):
-        return any(_meets_path(entry, whole.lstrip("./")) for whole in query.wholes)
+        worked_on = query.files if query.orders else []
+        return any(_meets_path(entry, whole.lstrip("./")) for whole in (*query.wholes, *worked_on))
     kind = KINDS.get(_SAME.get(entry, entry))
     if kind is not None:
         ordered = any(not kind.ordered.isdisjoint(order) for order in query.orders)
