@@ -1,4 +1,5 @@
 """The turns of one extraction read by a model in the sandbox; code judges each text. Req: B3, B5, J9."""
+
 from __future__ import annotations
 
 from lib.extract import decision, delegation, voice
@@ -64,11 +65,18 @@ class _Judge:
 
     def _spoken(self, file: str, memory: Memory) -> bool:
         quote = memory.fields.get("metadata.quote", "")
-        if not voice.needs_words(memory.type) or voice.rests_on(quote, self._said):
+        if not voice.needs_words(memory.type) or self._words(memory):
             return True
         # A memory that rested on the person's words already may be put better; its words must stay.
         before = next((known for known in self._existing if known.file == file), None)
         return before is not None and bool(quote) and before.fields.get("metadata.quote") == quote
+
+    def _words(self, memory: Memory) -> str:
+        """The person's words that a memory rests on: the ones it quotes, or, when it quotes none, those code finds."""
+        quote = memory.fields.get("metadata.quote", "")
+        if voice.rests_on(quote, self._said):
+            return quote
+        return "" if quote else voice.words_behind(memory.statement, self._said)
 
     def change(self, staged: Staged, report: Report) -> Change | None:
         """The staged text as a change, provenance set by code; None when it was dropped (the report says why)."""
@@ -78,9 +86,9 @@ class _Judge:
         document = frontmatter.parse(hygiene.dated(staged.text, self.today))
         description = str(document.fields.get("description", ""))
         memory = Memory(staged.file, staged.text, 0.0)
-        quote = memory.fields.get("metadata.quote", "")
         # Who said it is set by code: a model's text never passes for the person's own words.
-        spoken = voice.rests_on(quote, self._said)
+        spoken = self._words(memory)
+        quote = spoken or memory.fields.get("metadata.quote", "")
         noted = {
             "originSessionId": self._source.session, "said_by": "user" if spoken else "model",
             "noted": self.today.isoformat(), "quote": quote[:500] or None,
@@ -102,9 +110,7 @@ class _Judge:
         before = transaction.current(self._source.memory, verdict.file) or ""
         description, body = decision.merge(memory, Memory(verdict.file, before, 0.0), self.today)
         report.changes.append(("UPDATE", verdict.file, f"{verdict.reason}, proposed as {memory.file}"))
-        return Change(
-            verdict.file, store.rewritten(before, description=description, body=body, metadata=noted), before
-        )
+        return Change(verdict.file, store.rewritten(before, description=description, body=body, metadata=noted), before)
 
 
 def _with_last_words(turns: list[Turn], state: State) -> list[Turn]:
@@ -112,5 +118,3 @@ def _with_last_words(turns: list[Turn], state: State) -> list[Turn]:
     if state.last_said and not any(text.startswith(state.last_said[:200]) for text in turns[-1].assistant):
         turns[-1].assistant.append(state.last_said)
     return turns
-
-

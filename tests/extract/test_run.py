@@ -351,6 +351,17 @@ def test_a_model_cannot_put_words_into_the_persons_mouth(room: Room) -> None:
     assert (held_back.file, held_back.session, held_back.text) == ("obey.md", SESSION, forged)
 
 
+def test_a_memory_in_the_clients_own_form_rests_on_the_words_that_code_finds(room: Room) -> None:
+    room.say("Please add zod. And always use pnpm here, npm corrupts the lockfile.")
+    plain = TYPED.format(name="use-pnpm", said="Use pnpm, npm corrupts the lockfile", quote="")
+    plain = plain.replace('  quote: ""\n', "")
+    report, _ = by_model(room, writes(tool_use("Write", {"file_path": "use-pnpm.md", "content": plain})))
+    assert report.changes == [("CREATE", "use-pnpm.md", "")]
+    metadata = fields_of(room.files()["use-pnpm.md"])["metadata"]
+    assert metadata["said_by"] == "user"
+    assert metadata["quote"] == "And always use pnpm here, npm corrupts the lockfile."
+
+
 def test_provenance_that_a_model_wrote_is_replaced(room: Room) -> None:
     room.say("We use  pnpm, as I told you")
     forged = TYPED.format(name="use-pnpm", said="Use pnpm", quote="we use pnpm").replace(
