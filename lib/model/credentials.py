@@ -18,6 +18,11 @@ FILES = (
     " *.pem *.key *.p12 *.pfx *.jks *.keystore *.kdbx *.ppk *.gpg *.age"
 ).split()
 FOLDERS = (".ssh", ".aws", ".gnupg", ".azure", ".kube", ".docker", ".gcloud")
+_WHOLE = frozenset(pattern for pattern in FILES if "*" not in pattern)
+_ENDS = tuple(pattern[1:] for pattern in FILES if pattern.startswith("*"))
+_AROUND = [
+    (start, end) for start, star, end in (pattern.partition("*") for pattern in FILES) if star and start
+]  # fmt: skip
 # A template of an .env file holds no values; a search by another program leaves it out all the same.
 HARMLESS = (".example", ".sample", ".template", ".dist", ".defaults")
 
@@ -31,14 +36,12 @@ def is_credential(path: str, roots: Sequence[str]) -> bool:
     name = parts[-1]
     if any(part in FOLDERS for part in parts) or parts[-2:] == [".git", "config"]:
         return True
-    return any(_matches(pattern, name) for pattern in FILES) and not name.endswith(HARMLESS)
+    known = name in _WHOLE or name.endswith(_ENDS) or any(_around(start, end, name) for start, end in _AROUND)
+    return known and not name.endswith(HARMLESS)
 
 
-def _matches(pattern: str, name: str) -> bool:
-    start, star, end = pattern.partition("*")
-    if not star:
-        return name == pattern
-    return len(name) >= len(start) + len(end) and name.startswith(start) and name.endswith(end)
+def _around(start: str, end: str, name: str) -> bool:
+    return name.startswith(start) and name.endswith(end) and len(name) >= len(start) + len(end)
 
 
 def _any_case(pattern: str) -> str:

@@ -53,12 +53,16 @@ def readable(given: object, memory_dir: str, read_roots: Sequence[str]) -> Place
     A relative path is looked up in the memory directory, then in each root; **every** reading of it must be inside,
     so the verdict does not depend on which of them exists.
     """
+    return readable_below(given, real_roots(memory_dir, read_roots))
+
+
+def readable_below(given: object, roots: Sequence[str]) -> Place | Refused:
+    """`readable` for physical roots, so that a thousand paths do not resolve them a thousand times."""
     if not isinstance(given, str) or not given.strip():
         return Refused("Give the path as a non-empty string.")
     problem = _spelling(given)
     if problem:
         return Refused(problem)
-    roots = real_roots(memory_dir, read_roots)
     if not roots:
         return Refused("There is no folder that may be read in this run.")
     places = [given] if os.path.isabs(given) else [os.path.join(root, given) for root in roots]
@@ -71,7 +75,7 @@ def readable(given: object, memory_dir: str, read_roots: Sequence[str]) -> Place
             return Refused(f"{given!r} is outside the folders that may be read: {', '.join(roots)}.")
         if is_credential(path, roots):
             return Refused(f"{given!r} looks like a file of credentials; those are never read here.")
-    existing = [path for path in resolved if os.path.lexists(path)]
+    existing = [path for path in resolved if os.path.lexists(path)] if len(resolved) > 1 else resolved
     return Place((existing or resolved)[0], given)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from lib.model.credentials import is_credential
-from lib.model.paths import Refused, inside, readable, real_roots
+from lib.model.paths import Refused, inside, readable_below, real_roots
 from lib.model.scope import Denied, Scope
 from lib.model.shell_commands import check
 from lib.model.shell_flags import Uses
@@ -17,7 +17,7 @@ from lib.model.wildcards import One, Token, part_matches, tokens
 
 MAX_MATCHES = 500
 MAX_ARGUMENTS = 1000
-MAX_SCANNED = 20_000
+MAX_SCANNED = 20_000  # entries for one part of a pattern
 # A name that begins otherwise could be read as a flag, or as find's `(` and `!`.
 PLAIN_START = re.compile(r"[\w./]")
 
@@ -38,15 +38,16 @@ def resolve(pipelines: Sequence[Sequence[Sequence[str]]], scope: Scope) -> Pipel
     folder = workplace(scope)
     if not folder:
         return Denied("There is no folder that commands may read in this run.")
+    roots = real_roots(scope.memory_dir, scope.read_roots)
     done = Pipelines()
     for pipeline in pipelines:
         stages = Pipeline(after=getattr(pipeline, "after", ";"))
         for argv in pipeline:
-            words = _expanded(argv, folder, scope)
+            words = _expanded(argv, folder, roots)
             if isinstance(words, Denied):
                 return words
             uses = check(words)
-            problem = uses.reason if isinstance(uses, Denied) else _problem(words[0], uses, folder, scope)
+            problem = uses.reason if isinstance(uses, Denied) else _problem(words[0], uses, folder, roots)
             if problem or isinstance(uses, Denied):
                 return Denied(problem)
             # A program that walks folders by itself is told to pass files of credentials over.
@@ -56,15 +57,11 @@ def resolve(pipelines: Sequence[Sequence[Sequence[str]]], scope: Scope) -> Pipel
     return done
 
 
-def _problem(command: str, uses: Uses, folder: str, scope: Scope) -> str:
+def _problem(command: str, uses: Uses, folder: str, roots: Sequence[str]) -> str:
     for path in uses.paths:
         if path == "-":
             continue
-        place = (
-            readable(os.path.join(folder, path), scope.memory_dir, scope.read_roots)
-            if path
-            else Refused("A path is empty.")
-        )
+        place = readable_below(os.path.join(folder, path), roots) if path else Refused("A path is empty.")
         if isinstance(place, Refused):
             return place.reason
         if uses.plain and os.path.isdir(place.path):
@@ -73,7 +70,7 @@ def _problem(command: str, uses: Uses, folder: str, scope: Scope) -> str:
     return ""
 
 
-def _expanded(argv: Sequence[str], folder: str, scope: Scope) -> list[str] | Denied:
+def _expanded(argv: Sequence[str], folder: str, roots: Sequence[str]) -> list[str] | Denied:
     words: list[str] = []
     for index, word in enumerate(argv):
         # What looks like a flag is never expanded: a file name could not become one, and --include=*.md means itself.
@@ -82,48 +79,64 @@ def _expanded(argv: Sequence[str], folder: str, scope: Scope) -> list[str] | Den
             continue
         if index == 0:
             return Denied("The command itself cannot be a pattern.")
-        found = matches(word, folder, scope)
+        found = matches(word, folder, roots)
         if isinstance(found, Denied):
             return found
         words += found or [str(word)]
-    if len(words) > MAX_ARGUMENTS:
-        return Denied(f"The patterns match more than {MAX_ARGUMENTS} files together; narrow them.")
+        if len(words) > MAX_ARGUMENTS:
+            return Denied(f"The patterns match more than {MAX_ARGUMENTS} files together; narrow them.")
     return words
 
 
-def matches(word: Pattern, folder: str, scope: Scope) -> list[str] | Denied:
+def matches(word: Pattern, folder: str, roots: Sequence[str]) -> list[str] | Denied:
     """The names that a pattern matches, sorted, as seen from `folder`; links out and credentials are left out."""
-    roots = real_roots(scope.memory_dir, scope.read_roots)
     parts = re.split(r"/+", word.glob.replace("\\/", "/"))
-    found = ["/"] if parts[0] == "" else [""]
-    budget = MAX_SCANNED
-    for index, part in enumerate(parts[1:] if parts[0] == "" else parts):
-        wanted = tokens(part)
-        last = index == len(parts) - (2 if parts[0] == "" else 1)
-        if not _is_pattern(wanted):
+    # Each name so far with the physical path behind it.
+    found = {os.sep: os.sep} if parts[0] == "" else {"": os.path.realpath(folder)}
+    wanted = parts[1:] if parts[0] == "" else parts
+    for index, part in enumerate(wanted):
+        last = index == len(wanted) - 1
+        if not _is_pattern(tokens(part)):
             literal = re.sub(r"\\(.)", r"\1", part)
-            found = [os.path.join(name, literal) for name in found]
+            named = [os.path.join(name, literal) for name in found]
+            found = {name: os.path.realpath(os.path.join(folder, name)) for name in named}
+            if last:
+                there = [name for name in found if os.path.lexists(os.path.join(folder, name))]
+                found = {name: found[name] for name in there if _lies_inside(found[name], roots)}
             continue
-        below: list[str] = []
-        for name in found:
-            names = _names(os.path.join(folder, name), roots)
-            if isinstance(names, Denied):
-                return names
-            budget -= len(names)
-            if budget < 0:
-                return Denied("The pattern looks through too many files; name the folder.")
-            below += [
-                os.path.join(name, n)
-                for n in names
-                if (n[0] != "." or part.startswith((".", "\\."))) and part_matches(wanted, n)
-            ]
+        below = _below(found, part, roots)
+        if isinstance(below, Denied):
+            return below
         # What a pattern happens to match outside is passed over; only what was asked for by name is an error.
-        inner = [name for name in below if _lies_inside(folder, name, roots)]
-        found = inner if last else [name for name in inner if os.path.isdir(os.path.join(folder, name))]
-    kept = [name for name in found if os.path.lexists(os.path.join(folder, name)) and _lies_inside(folder, name, roots)]
-    if len(kept) > MAX_MATCHES:
+        found = {name: real for name, real in below.items() if _lies_inside(real, roots)}
+        if not last:
+            found = {name: real for name, real in found.items() if os.path.isdir(real)}
+    if len(found) > MAX_MATCHES:
         return Denied(f"The pattern matches more than {MAX_MATCHES} files; narrow it.")
-    return sorted(name if PLAIN_START.match(name) else f"./{name}" for name in kept)
+    return sorted(name if PLAIN_START.match(name) else f"./{name}" for name in found)
+
+
+def _below(found: Mapping[str, str], part: str, roots: Sequence[str]) -> dict[str, str] | Denied:
+    """The entries of these folders that one part of a pattern matches, with the physical path of each."""
+    wanted, hidden = tokens(part), part.startswith((".", "\\."))
+    below: dict[str, str] = {}
+    left = MAX_SCANNED
+    for name, folder in found.items():
+        if not any(inside(folder, root) for root in roots):
+            return Denied(f"The pattern looks into {name!r}, outside the folders that may be read.")
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    left -= 1
+                    if left < 0:
+                        return Denied("The pattern looks through too many files; name the folder.")
+                    if (entry.name[0] != "." or hidden) and part_matches(wanted, entry.name):
+                        # Only a link has another physical path than its folder's and its name.
+                        real = os.path.realpath(entry.path) if entry.is_symlink() else entry.path
+                        below[os.path.join(name, entry.name)] = real
+        except OSError:
+            continue
+    return below
 
 
 def _is_pattern(wanted: Sequence[Token]) -> bool:
@@ -138,16 +151,5 @@ def _is_pattern(wanted: Sequence[Token]) -> bool:
     )
 
 
-def _names(path: str, roots: Sequence[str]) -> list[str] | Denied:
-    real = os.path.realpath(path)
-    if not any(inside(real, root) for root in roots):
-        return Denied(f"The pattern looks into {path!r}, outside the folders that may be read.")
-    try:
-        return os.listdir(real)
-    except OSError:
-        return []
-
-
-def _lies_inside(folder: str, name: str, roots: Sequence[str]) -> bool:
-    real = os.path.realpath(os.path.join(folder, name))
+def _lies_inside(real: str, roots: Sequence[str]) -> bool:
     return any(inside(real, root) for root in roots) and not is_credential(real, roots)

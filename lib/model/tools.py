@@ -79,8 +79,8 @@ def schemas() -> list[dict[str, Any]]:
         _schema(
             "Bash",
             "Run read-only commands in the project: ls, cat, grep, find, head, tail, sed -n, jq, wc, sort and the like,"
-            " joined by | && || ;. Nothing is expanded but file patterns. Files of credentials (.env, keys) are left out,"
-            " by grep -r .git too. Staged changes are not visible to it.",
+            " joined by | && || ;. Nothing is expanded but file patterns. Files of credentials (.env, keys) are left"
+            " out, by grep -r .git too. Staged changes are not visible to it.",
             {"command": {"type": "string"}},
             ["command"],
         ),

@@ -74,6 +74,8 @@ def tokens(pattern: str) -> tuple[Token, ...]:
 
 def _set(pattern: str, start: int) -> tuple[One, int] | None:
     """The set that opens at `start` and the index after it, or None when it never closes."""
+    if "]" not in pattern[start:]:
+        return None
     i = start + 1
     negated = pattern[i : i + 1] in ("!", "^")
     i += negated

@@ -14,16 +14,16 @@ import random
 import string
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
 from lib.memory import secret_matches, secrets  # noqa: E402 - the root must be known first
 from lib.memory.secret_rules import RULES  # noqa: E402
+from tests.bench.rows import Row, best  # noqa: E402
+from tests.bench.verdicts import verdicts  # noqa: E402
 
 SIZE = 250_000  # characters
 ALNUM = string.ascii_letters + string.digits
@@ -31,29 +31,6 @@ PROSE = (
     "The user prefers small commits. See docs/readme.md (e.g. the part on tokens).\nKeep secrets out of the code; "
     "the password policy stands in https://wiki.example.com/x and nobody reads it.\n"
 )
-
-
-class Row(NamedTuple):
-    """One line of the table; `measured` and `limit` are of the same `unit`."""
-
-    what: str
-    measured: float
-    limit: float
-    unit: str
-
-    @property
-    def ok(self) -> bool:
-        return self.measured <= self.limit
-
-
-def best(work: Callable[[], object], runs: int = 3) -> float:
-    """Least seconds of CPU that `work` took."""
-    times = []
-    for _ in range(runs):
-        start = time.process_time()
-        work()
-        times.append(time.process_time() - start)
-    return min(times)
 
 
 def hostile(size: int) -> dict[str, str]:
@@ -152,19 +129,19 @@ def start() -> Iterator[Row]:
     yield Row("secrets: load and scan 5 KB of prose, beyond loading re", more * 1000, 15.0, "ms")
 
 
-PARTS: tuple[Callable[[], Iterator[Row]], ...] = (scans, rules, start)
+PARTS: tuple[Callable[[], Iterator[Row]], ...] = (verdicts, scans, rules, start)
 
 
 def main(words: list[str]) -> int:
     failed = 0
-    print(f"{'what':<84} {'measured':>12} {'limit':>10}  ok")
+    print(f"{'what':<84} {'measured':>12} {'limit':>10}")
     for part in PARTS:
         if words and not any(word in part.__name__ for word in words):
             continue
         for row in part():
             failed += not row.ok
             measured, limit = f"{row.measured:.3g} {row.unit}", f"{row.limit:g} {row.unit}"
-            print(f"{row.what:<84} {measured:>12} {limit:>10}  {'yes' if row.ok else 'NO'}", flush=True)
+            print(f"{row.what:<84} {measured:>12} {limit:>10}  {'ok' if row.ok else 'NOT HELD'}", flush=True)
     return 1 if failed else 0
 
 

@@ -114,3 +114,19 @@ def test_patterns_that_match_too_much_together_are_denied(yard: Yard) -> None:
     for number in range(300):
         (yard.root / f"{number}.log").write_text("")
     assert "together" in argv(yard, "cat *.log *.log *.log *.log")
+
+
+def test_a_link_to_nothing_inside_is_matched_and_a_link_out_is_not(yard: Yard) -> None:
+    (yard.root / "sub/gone").symlink_to("nowhere")
+    (yard.root / "sub/away").symlink_to("../../outside.txt")
+    (yard.root / "sub/folder").symlink_to("../..")
+    assert argv(yard, "ls sub/*") == ["ls", "sub/deep.md", "sub/gone"]
+    assert argv(yard, "ls */gone") == ["ls", "sub/gone"]
+    assert argv(yard, "ls sub/*/outside.txt") == ["ls", "sub/*/outside.txt"]
+
+
+def test_many_patterns_are_given_up_early(yard: Yard) -> None:
+    for number in range(300):
+        (yard.root / f"sub/{number}.txt").write_text("")
+    denied = resolve(parse("cat " + "sub/*.txt " * 40), yard.scope)  # type: ignore[arg-type]
+    assert isinstance(denied, Denied) and "more than 1000 files together" in denied.reason
