@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Set the hooks up, check them, or take them out again. Standard library only.
 
-usage: python install.py [--check | --uninstall] [--print] [--no-venv] [--backend NAME] [--config-dir DIR]
+usage: python install.py [--check | --uninstall] [--print] [--no-venv] [--backend NAME] [--config-dir DIR] [--host NAME]
 exit status: 0 done, 1 something is wrong (one sentence says what), 2 wrong usage
 """
 import os
@@ -21,7 +21,7 @@ sys.path.insert(0, ROOT)
 def main(arguments: "list[str]") -> int:
     import argparse
 
-    from lib.setup import backend_option, plan, steps
+    from lib.setup import backend_option, plan, steps, targets
     from lib.setup.problems import SetupProblem
 
     for stream in (sys.stdout, sys.stderr):
@@ -35,16 +35,17 @@ def main(arguments: "list[str]") -> int:
     parser.add_argument("--config-dir", metavar="DIR", default="", help="instead of $CLAUDE_CONFIG_DIR or ~/.claude")
     parser.add_argument("--backend", choices=backend_option.BACKENDS, default="",
                         help="who reads your turns; rules stays offline and costs nothing")
+    parser.add_argument("--host", choices=targets.CHOICES, default="",
+                        help="another agent that shares the memory; all: Claude Code and every one that is found")
     chosen = parser.parse_args(arguments)
     try:
         config = plan.config_folder(os.environ, chosen.config_dir)
         scene = steps.Scene(ROOT, config, not chosen.no_venv, os.environ, lambda line: print(line, flush=True),
                             chosen.backend)
+        wanted = "check" if chosen.check else "uninstall" if chosen.uninstall else "install"
         if chosen.print:
-            return steps.show_diff(scene, chosen.uninstall)
-        if chosen.check:
-            return steps.check_all(scene)
-        return steps.uninstall(scene) if chosen.uninstall else steps.install(scene)
+            wanted = "print-uninstall" if chosen.uninstall else "print"
+        return targets.run(scene, wanted, chosen.host)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # `| head` closed the pipe: nothing more can be said there
     except (SetupProblem, OSError) as problem:

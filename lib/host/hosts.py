@@ -93,6 +93,11 @@ def translated(host: Adapter, given: Payload) -> Payload:
     return Payload(fields, given.problem)
 
 
+def written_with(host: Adapter) -> str:
+    """The tool with which the host writes a file."""
+    return next(iter(host.TOOLS))
+
+
 def environment(host: Adapter, env: Mapping[str, str]) -> dict[str, str]:
     """The environment without what would make this host look like Claude Code."""
     # Gemini CLI and Qwen Code set CLAUDE_PROJECT_DIR themselves; in another host it is an outer agent's.

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from lib.host import registration, settings
-from lib.host.registration import HOOKS, Hook
+from lib.host.registration import Hook
 from lib.setup import json_spans, settings_merge, trial, user_file
+from lib.setup import place as places
 from lib.setup import record as records
 from lib.setup.ownership import Ownership, script_of, shell_words
-from lib.setup.plan import settings_path
+from lib.setup.place import Place
 from lib.setup.problems import FileProblem
 from lib.setup.settings_merge import Found, Refusal
 
@@ -28,26 +29,29 @@ class Row:
     note: str = ""
 
 
-def rows(config: str, root: str, env: Mapping[str, str], cwd: str) -> list[Row]:
-    """Every finding, the good ones too; the person's own folders are read only."""
-    path = settings_path(config)
+def rows(config: str, root: str, env: Mapping[str, str], cwd: str, place: Place | None = None) -> list[Row]:
+    """Every finding, the good ones too; the person's own folders are read only. `place` is another host's."""
+    at = place or places.claude(config)
+    install, path = INSTALL + at.option, at.path
     try:
         held = user_file.read(path).text
         text = held if held.strip() else "{}"
         found = settings_merge.commands(text)
     except (Refusal, FileProblem) as problem:
-        return [Row(path, str(problem), "mend the file, then " + INSTALL)]
-    owns = Ownership(records.load(config).commands).owns
+        return [Row(path, str(problem), "mend the file, then " + install)]
+    owns = Ownership(records.load(config, at.record).commands).owns
     ours = [one for one in found if owns(one.event, one.command)]
-    judged = [(hook, *registered(hook, ours, root)) for hook in HOOKS]
+    judged = [(hook, *registered(hook, ours, root)) for hook in at.hooks]
     runnable = {hook: command for hook, command, problem in judged if not problem}
     outcomes = trial.outcomes(runnable)
     answer = [
-        Row(hook.title, problem, INSTALL) if problem else _tried(hook, outcomes[hook], root)
+        Row(hook.title, problem, install) if problem else _tried(hook, outcomes[hook], root, install)
         for hook, _, problem in judged
     ]
-    answer += [Row(one.event, f"not in the table: {one.command}", INSTALL) for one in _strays(ours)]
+    answer += [Row(one.event, f"not in the table: {one.command}", install) for one in _strays(ours, at)]
     answer += _doubles(found, ours, root, path)
+    if at.host:
+        return answer
     answer += _doubles_of_project(cwd, ours, owns, path)
     return answer + _switches(text, config, env, cwd)
 
@@ -87,12 +91,12 @@ def _is_for(hook: Hook, one: Found) -> bool:
     return tuple(words[words.index(script) + 1 :]) == hook.arguments
 
 
-def _strays(ours: list[Found]) -> list[Found]:
-    return [one for one in ours if not any(_is_for(hook, one) for hook in HOOKS)]
+def _strays(ours: list[Found], at: Place) -> list[Found]:
+    return [one for one in ours if not any(_is_for(hook, one) for hook in at.hooks)]
 
 
-def _tried(hook: Hook, outcome: trial.Outcome, root: str) -> Row:
-    fix = f"see that {root} is complete (git status), then {INSTALL}"
+def _tried(hook: Hook, outcome: trial.Outcome, root: str, install: str) -> Row:
+    fix = f"see that {root} is complete (git status), then {install}"
     return Row(hook.title, outcome.problem, fix if outcome.problem else "", f"{outcome.milliseconds} ms")
 
 
@@ -125,7 +129,7 @@ def _doubles_of_project(cwd: str, ours: list[Found], owns: settings_merge.Owns, 
 def _switches(text: str, config: str, env: Mapping[str, str], cwd: str) -> list[Row]:
     disabled = json_spans.parse(text).get("disableAllHooks")
     if disabled is not None and disabled.scalar is True:
-        return [Row("disableAllHooks", "the settings switch every hook off", f"mend {settings_path(config)}")]
+        return [Row("disableAllHooks", "the settings switch every hook off", f"mend {places.claude(config).path}")]
     if env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "").lower() in ("1", "true", "yes", "on"):
         return [Row("memory", note="switched off by CLAUDE_CODE_DISABLE_AUTO_MEMORY in this environment")]
     if settings.load({**env, "CLAUDE_CONFIG_DIR": config}, cwd).get("autoMemoryEnabled") is False:

@@ -17,7 +17,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from lib.host import registration
+from lib.host import hosts, registration
 
 _MARK_READ = 65_536  # bytes of the mark file that are looked at
 _OPTIONS_WITH_VALUE = ("-W", "-X", "--check-hash-based-pycs")
@@ -107,4 +107,5 @@ def shell_words(command: str) -> list[str]:
 
 
 def _spellings(event: str, python: str, root: str) -> list[str]:
-    return [registration.command(hook, python, root) for hook in registration.HOOKS if hook.event == event]
+    rows = [*registration.HOOKS, *(hook for name in hosts.NAMES for hook in hosts.hooks(hosts.adapter(name)))]
+    return [registration.command(hook, python, root) for hook in rows if hook.event == event]

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 
 from lib.host import paths, registration
 from lib.setup import backend_option, settings_merge, user_file
+from lib.setup import place as places
 from lib.setup import record as records
 from lib.setup.ownership import Ownership
+from lib.setup.place import Place
 from lib.setup.problems import FileProblem, SetupProblem
 from lib.setup.record import Record
 from lib.setup.settings_merge import Refusal
@@ -29,6 +31,7 @@ class Plan:
     base: bytes | None
     data: bytes | None
     record: Record | None
+    kept_as: str = records.NAME  # the record's file
 
     @property
     def changes(self) -> bool:
@@ -62,25 +65,27 @@ def config_folder(env: Mapping[str, str], chosen: str = "") -> str:
 
 
 def settings_path(config: str) -> str:
-    return os.path.join(config, "settings.json")
+    return places.claude(config).path
 
 
-def install(config: str, python: str, root: str, backend: str = "") -> Plan:
+def install(config: str, python: str, root: str, backend: str = "", place: Place | None = None) -> Plan:
     """The plan that ends with exactly the table's entries, ours from elsewhere replaced; raises SetupProblem.
 
     `backend` is written as memoryHooks.backend; without one, what an earlier install was asked for stays.
+    `place` is another host's; without one it is Claude Code's own.
     """
+    at = place or places.claude(config)
     for path in (python, root):
         if not _encodes(path):
             raise SetupProblem(f"the path {ascii(path)} cannot stand in a settings file; move the checkout elsewhere")
-    hooks = registration.entries(python, root)
-    known = records.load(config)
+    hooks = registration.entries(python, root, hooks=at.hooks)
+    known = records.load(config, at.record)
     owns = Ownership(known.commands).owns
-    was = user_file.read(settings_path(config))
+    was = user_file.read(at.path)
     with _named(was):
         named = "" if _blank(was) else backend_option.chosen(was.text)
         if not _blank(was) and backend in ("", named) and settings_merge.matches(was.text, hooks, owns):
-            return Plan(config, was, was.data, was.data, known)
+            return Plan(config, was, was.data, was.data, known, at.record)
         base = _without_us(config, was, known)
         text = UserFile(was.path, was.target, base).text
         merge = settings_merge.added(text if text.strip() else "{}\n", hooks)
@@ -96,34 +101,35 @@ def install(config: str, python: str, root: str, backend: str = "") -> Plan:
         bom=bool(base and base.startswith(BOM)),
         created=base is None,
         backend=asked if wanted != merge.text else "",
-    ))  # fmt: skip
+    ), at.record)  # fmt: skip
 
 
-def uninstall(config: str) -> Plan:
+def uninstall(config: str, place: Place | None = None) -> Plan:
     """The plan that gives back the file as it was before us, with the person's later edits; raises SetupProblem."""
-    known = records.load(config)
-    was = user_file.read(settings_path(config))
+    at = place or places.claude(config)
+    known = records.load(config, at.record)
+    was = user_file.read(at.path)
     with _named(was):
         base = _without_us(config, was, known)
-    return Plan(config, was, base, base, None)
+    return Plan(config, was, base, base, None, at.record)
 
 
 def apply(plan: Plan) -> None:
     """Carry the plan out: the former file kept, the record written first, then the file; raises SetupProblem."""
-    former = records.load(plan.config)
+    former = records.load(plan.config, plan.kept_as)
     if plan.changes:
         records.keep(plan.config, plan.was.data)
         records.keep(plan.config, plan.base)
         if plan.record:
-            records.save(plan.config, plan.record)
+            records.save(plan.config, plan.record, plan.kept_as)
         try:
             user_file.write(plan.was, plan.data)
         except FileProblem:
             if plan.record:
-                records.save(plan.config, former)
+                records.save(plan.config, former, plan.kept_as)
             raise
     if plan.record is None:
-        records.forget(plan.config)
+        records.forget(plan.config, plan.kept_as)
 
 
 def _without_us(config: str, was: UserFile, known: Record) -> bytes | None:

@@ -33,10 +33,10 @@ def digest(data: bytes | None) -> str:
     return "" if data is None else hashlib.sha256(data).hexdigest()
 
 
-def load(config: str) -> Record:
+def load(config: str, name: str = NAME) -> Record:
     """The record of this configuration; an empty one when it is missing, torn or of another shape."""
     try:
-        raw = json.loads(Path(paths.own_dir(config), NAME).read_bytes())
+        raw = json.loads(Path(paths.own_dir(config), name).read_bytes())
     except (OSError, ValueError, RecursionError):
         return Record()
     if not isinstance(raw, dict):
@@ -57,17 +57,17 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def save(config: str, record: Record) -> None:
+def save(config: str, record: Record, name: str = NAME) -> None:
     """Write the record; raises FileProblem."""
     data = json.dumps(vars(record), indent=1, ensure_ascii=False) + "\n"
-    was = user_file.read(os.path.join(paths.own_dir(config), NAME))
+    was = user_file.read(os.path.join(paths.own_dir(config), name))
     if was.data != data.encode():
         user_file.write(was, data.encode())
 
 
-def forget(config: str) -> None:
+def forget(config: str, name: str = NAME) -> None:
     """Take the record away; backups stay."""
-    was = user_file.read(os.path.join(paths.own_dir(config), NAME))
+    was = user_file.read(os.path.join(paths.own_dir(config), name))
     if was.data is not None:
         user_file.write(was, None)
 

@@ -97,7 +97,11 @@ def show_diff(scene: Scene, out: bool) -> int:
 
 def check_all(scene: Scene) -> int:
     """A row for each registered command and finding; 1 when any is wrong."""
-    rows = check.rows(scene.config, scene.root, scene.env, os.getcwd())
+    return told(scene, check.rows(scene.config, scene.root, scene.env, os.getcwd()))
+
+
+def told(scene: Scene, rows: list[check.Row]) -> int:
+    """Say the rows and how many are wrong; 1 when any is."""
     scene.say(check.table(rows))
     wrong = sum(bool(row.problem) for row in rows)
     scene.say(f"{wrong} of {len(rows)} need attention" if wrong else f"all {len(rows)} ok")

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from lib.host import hosts
 from lib.host.registration import Hook
 from lib.setup import process, throwaway
 from lib.setup.process import Ended
@@ -57,17 +58,30 @@ def _furnish(machine: Machine) -> None:
 def _outcome(machine: Machine, hook: Hook, command: str) -> Outcome:
     session = f"trial-{hook.title.replace(' ', '-')}"
     known = len(machine.log())
-    ended = machine.run(command, machine.payload(hook.event, session, **_fields(machine, hook.event)), hook.timeout)
+    ended = machine.run(command, machine.payload(hook.event, session, **_told(machine, hook)), _seconds(hook))
     journal = machine.state / "journal" / f"{session}.jsonl"
     effect = {"SessionStart": bool(ended.out), "UserPromptSubmit": _FACT.encode() in ended.out}
-    worked = effect.get(hook.event, journal.is_file())
+    worked = effect.get(hook.role, journal.is_file())
     problem = judged(hook.event, ended, machine.log()[known:], worked)
     return Outcome(problem, round(ended.seconds * 1000))
 
 
+def _seconds(hook: Hook) -> float:
+    return hook.timeout / hosts.named(hook.arguments).SECOND if hosts.OPTION in hook.arguments else hook.timeout
+
+
+def _told(machine: Machine, hook: Hook) -> dict[str, object]:
+    """What the host says at this event, in its own words."""
+    fields = _fields(machine, hook.role)
+    if hosts.OPTION in hook.arguments and "tool_name" in fields:
+        fields["tool_name"] = hosts.written_with(hosts.named(hook.arguments))
+    return fields
+
+
 def _fields(machine: Machine, event: str) -> dict[str, object]:
     path = str(machine.memory / _FILE)
-    written: dict[str, object] = {"file_path": path, "content": _MEMORY}
+    # `command` is what a host says that writes by patches.
+    written: dict[str, object] = {"file_path": path, "content": _MEMORY, "command": f"*** Add File: {path}\n"}
     fields: dict[str, dict[str, object]] = {
         "SessionStart": {"source": "startup"},
         "UserPromptSubmit": {"prompt": _PROMPT},
