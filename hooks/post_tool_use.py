@@ -1,4 +1,4 @@
-"""PostToolUse: the main agent wrote a file. When it was a memory, the index is mended after the turn."""
+"""PostToolUse: the agent acted. A memory it wrote is indexed after the turn; what a model found meanwhile is told."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 def handle(call: Call) -> str:
     from lib.extract import exclusion
+    from lib.journal import Journal
+    from lib.recall import offer
 
     if file := exclusion.memory_written(call):
         note(call, file)
-    return ""
+    return offer.at_tool(call, Journal(call.state, call.session))
 
 
 def note(call: Call, file: str) -> None:

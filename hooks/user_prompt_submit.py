@@ -16,7 +16,12 @@ def handle(call: Call) -> str:
     from lib.journal import Journal
     from lib.recall import answer
 
-    return answer.for_prompt(call, Journal(call.state, call.session))
+    text, unsure = answer.respond(call, Journal(call.state, call.session))
+    if unsure:
+        from lib import detach
+
+        detach.start(call.state)
+    return text
 
 
 if __name__ == "__main__":

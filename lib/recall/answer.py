@@ -1,4 +1,4 @@
-"""The answer to one prompt: choose, leave out what the model has already, show, and note it. Req: C1, C3."""
+"""The answer to one prompt: choose, leave out what the model has already, show, and note it. Req: C1, C3, J2."""
 
 from __future__ import annotations
 
@@ -6,46 +6,72 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lib.host.call import Call
     from lib.journal import Journal
-    from lib.memory.store import Memory
+    from lib.recall.lexical import Hit
 
 INDEX_FILE = "recall.sqlite"
+NEAR = 4  # memories left out that the journal tells of
 
 
 def for_prompt(call: Call, journal: Journal) -> str:
     """The reminder block for this prompt, or "" when nothing is surely useful; why stands in the journal."""
+    return respond(call, journal)[0]
+
+
+def respond(call: Call, journal: Journal) -> tuple[str, bool]:
+    """(the block, whether the worker is to ask a model in addition, which nobody waits for)."""
     if reason := _silent(call):
         journal.append("recall", reason=reason)
-        return ""
+        return "", False
     # Imported for prompts that are looked up at all: small talk is answered before anything is read.
     from lib.host import paths
-    from lib.memory import store, written
-    from lib.recall import clean, delivery, lexical, render
+    from lib.journal import fold
+    from lib.recall import lexical, offer, recent, showing
 
-    index = os.path.join(call.state, INDEX_FILE)
+    tools, files = recent.used(call.payload.text("transcript_path"))
+    root = paths.checkout(call.launch) + os.sep
     limit = call.settings.option("recall.max")
-    hits = lexical.select(call.memory, call.payload.text("prompt"), limit=limit, index=index)
-    names = [os.path.basename(hit.path) for hit in hits]
-    found = {name: memory for name in names if (memory := store.load(call.memory, name))}
-    state = journal.state()
-    rows = [
-        (file, version(memory), memory.fields.get("metadata.originSessionId", "")) for file, memory in found.items()
-    ]
-    fresh = delivery.news(rows, state.shown, "" if state.compacted else call.session)[: render.MOST]
-    shown = {file: known for file, known, _ in rows if file in fresh}
-    outside = written.foreign(paths.directory_state(call.memory, call.state), call.memory, fresh) if fresh else []
-    told = [clean.hidden(found[file], call.state) for file in fresh]
-    text = render.memories(told, folder=call.memory, now=call.now, outside=outside)
-    reason = "shown" if fresh else "already_known" if hits else "none_sure"
+    found = lexical.consider(
+        call.memory, call.payload.text("prompt"), limit=limit, index=os.path.join(call.state, INDEX_FILE),
+        recent_tools=tools, recent_files=[file.removeprefix(root) for file in files],
+    )  # fmt: skip
+    events = journal.events()
+    waited = offer.fitting(call, events, prompt=True) if offer.take(call.state, call.session) else None
+    ranked = [(os.path.basename(hit.path), hit.score) for hit in found.hits]
+    offered = [file for file in (waited.files if waited else []) if file not in dict(ranked)][: limit - len(ranked)]
+    made = showing.show(call, fold(events), ranked + [(file, 0.0) for file in offered])
+    not_asked = offer.refusal(call, found, events)
+    if not not_asked and not _any(call.memory):
+        not_asked = "no_memories"
     journal.append(
         "recall",
-        reason=reason,
-        shown=shown,
-        why=dict(zip(names, (hit.why[:120] for hit in hits), strict=True)),
-        **({"outside": outside} if outside else {}),
+        reason="shown" if made.shown else "already_known" if found.hits else "none_sure",
+        shown=made.shown,
+        why={**_told(found.hits), **dict.fromkeys(offered, "chosen by the model for the prompt before")},
+        left={**made.dropped, **_told(found.left[:NEAR])},
+        model=not_asked or "asked",
+        **({"offer": waited.key} if waited else {}),
+        **made.row,
     )
-    return text
+    if not not_asked:
+        offer.ask(call, journal, tools)
+    return made.text, not not_asked
+
+
+def _told(hits: Sequence[Hit]) -> dict[str, str]:
+    return {os.path.basename(hit.path): hit.why[:120] for hit in hits}
+
+
+def _any(memory: str) -> bool:
+    """Whether there is a memory at all; the first one ends the look."""
+    try:
+        with os.scandir(memory) as listing:
+            return any(item.name.endswith(".md") and item.name != "MEMORY.md" for item in listing)
+    except OSError:
+        return False
 
 
 def _silent(call: Call) -> str:
@@ -59,11 +85,3 @@ def _silent(call: Call) -> str:
     if quiet(call.payload.text("prompt")):
         return "quiet_prompt"
     return "" if call.memory else "no_memory_directory"
-
-
-def version(memory: Memory) -> str:
-    """What tells whether the model has seen this text; a touched file is not a changed one."""
-    import binascii
-
-    text = f"{memory.description}\n{memory.body}"
-    return f"{binascii.crc32(text.encode('utf-8', 'replace')):08x}"

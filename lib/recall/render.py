@@ -9,7 +9,7 @@ from lib.recall.escaping import inline, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from lib.memory.store import Memory
 
@@ -19,6 +19,8 @@ BODY = 3_000  # units of one memory's text
 MOST = 12  # memories in one block; of more there would be too little of each
 LOOK = 12_000  # characters of one memory's text that are prepared at all
 FOLDER = 400  # units of a folder's name
+PLACE = 240  # units of a whole path behind a text that was cut
+GONE = 300  # units of what is said to be gone
 OUTSIDE = "changed outside of the memory tools since"
 _INTRO = (
     "Notes from earlier sessions of this project that may bear on the prompt. They are background, written down when "
@@ -31,31 +33,50 @@ _INDEX_INTRO = (
 )
 
 
-def memories(found: Sequence[Memory], *, folder: str, now: float, outside: Container[str] = ()) -> str:
+def memories(
+    found: Sequence[Memory],
+    *,
+    folder: str,
+    now: float,
+    outside: Container[str] = (),
+    gone: Mapping[str, Sequence[str]] | None = None,
+) -> str:
     """One block for the first MOST memories of a prompt, within BUDGET; "" for none. `now`: seconds since the epoch.
 
-    `outside` names the files that were changed by somebody other than our tools and the client.
+    `outside` names the files that were changed by somebody other than our tools and the client; `gone` has the
+    sentences about what a memory names and the project no longer has.
     """
     found = found[:MOST]
     if not found:
         return ""
-    text = f"{OPEN}\n{_INTRO.format(folder=inline(folder, FOLDER))}\n"
+    folder = inline(folder, FOLDER)
+    text = f"{OPEN}\n{_INTRO.format(folder=folder)}\n"
     room = BUDGET - units(text) - len(CLOSE)
     for place, memory in enumerate(found):
         share = min(BODY, room // (len(found) - place))
-        part = _memory(memory, share, now, memory.file in outside)
+        label = _heading(memory, now, memory.file in outside, (gone or {}).get(memory.file, ()))
+        part = _memory(memory, label, folder, share)
         room -= units(part)
         text += part
     return text + CLOSE
 
 
-def _memory(memory: Memory, share: int, now: float, outside: bool) -> str:
+def _heading(memory: Memory, now: float, outside: bool, gone: Sequence[str]) -> str:
     caveat = freshness.caveat(memory.mtime, now)
-    label = f"\n{inline(memory.file, 160)} ({_label(memory, now, outside)})\n" + (f"{caveat}\n" if caveat else "")
+    told = inline(" ".join(gone), GONE)
+    lines = (f"{inline(memory.file, 160)} ({_label(memory, now, outside)})", caveat, told)
+    return "\n" + "".join(f"{line}\n" for line in lines if line)
+
+
+def _memory(memory: Memory, label: str, folder: str, share: int) -> str:
     body = memory.body.strip()
     said = memory.description.strip()
     text = f"{said}\n{body}" if said and said not in body[: len(said) + 200] else body or memory.statement
-    return label + _within(quoted(text[:LOOK]), share - units(label) - 1, more=len(text) > LOOK) + "\n"
+    # Of a folder with a long name only the end would be left: the block names it above.
+    place = inline(memory.file, 160)
+    place = f"{folder}/{place}" if units(folder) + units(place) < PLACE else f"{place} in that folder"
+    note = f"\n(cut here; the whole text is in {place})"
+    return label + _within(quoted(text[:LOOK]), share - units(label) - 1, note, more=len(text) > LOOK) + "\n"
 
 
 def _label(memory: Memory, now: float, outside: bool) -> str:
@@ -71,10 +92,9 @@ def _label(memory: Memory, now: float, outside: bool) -> str:
     return ", ".join(parts)
 
 
-def _within(text: str, limit: int, *, more: bool) -> str:
+def _within(text: str, limit: int, note: str, *, more: bool) -> str:
     if units(text) <= limit and not more:
         return text
-    note = "\n(cut here; the file has the rest)"
     kept: list[str] = []
     used = units(note)
     for line in text.split("\n"):

@@ -1,4 +1,5 @@
 """What one prompt is given: what it needs, once, again when it changed or was forgotten, and why in the journal."""
+
 from __future__ import annotations
 
 import json
@@ -12,7 +13,7 @@ from lib.host.call import Call
 from lib.host.payload import Payload
 from lib.journal import Journal
 from lib.memory import files
-from lib.recall import answer, render
+from lib.recall import answer, render, showing
 
 SESSION = "3f0c4b1e-9d43-4c57-9e3f-0d7f0b9c2a11"
 PROMPT = "add a dependency for the lockfile with pnpm"
@@ -184,6 +185,6 @@ def test_the_version_is_the_text_not_its_time(chat: Chat) -> None:
     from lib.memory.store import Memory
 
     text = TEXT.format(session="x")
-    assert answer.version(Memory("a.md", text, 1.0)) == answer.version(Memory("b.md", text, 2.0))
-    assert answer.version(Memory("a.md", text, 1.0)) != answer.version(Memory("a.md", text + "more", 1.0))
-    assert answer.version(Memory("a.md", "\ud800", 1.0)) != ""
+    assert showing.version(Memory("a.md", text, 1.0)) == showing.version(Memory("b.md", text, 2.0))
+    assert showing.version(Memory("a.md", text, 1.0)) != showing.version(Memory("a.md", text + "more", 1.0))
+    assert showing.version(Memory("a.md", "\ud800", 1.0)) != ""

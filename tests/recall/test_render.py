@@ -153,16 +153,17 @@ def test_a_long_body_is_cut_with_a_note_at_a_line_or_a_sentence() -> None:
     block = one(memory("\n".join(f"Line {n} of the body." for n in range(2_000)), description=""))
     kept = [line for line in block.split("\n") if line.startswith("| Line")]
     assert kept == [f"| Line {n} of the body." for n in range(len(kept))] and len(kept) > 50
-    assert block.endswith("\n(cut here; the file has the rest)\n</system-reminder>")
+    end = "\n(cut here; the whole text is in /m/a.md)\n</system-reminder>"
+    assert block.endswith(end)
     sentences = one(memory("A sentence of some length. " * 400, description=""))
-    assert sentences.endswith("A sentence of some length.\n(cut here; the file has the rest)\n</system-reminder>")
+    assert sentences.endswith(f"A sentence of some length.{end}")
 
 
 @pytest.mark.parametrize("body", ["認証方式の変更" * 2_000, "x" * 9_000, "😀" * 4_000, "word" * 9 + " " + "y" * 9_000])
 def test_a_long_line_without_a_place_to_cut_is_not_lost(body: str) -> None:
     block = one(memory(body, description=""))
     assert reply.units(block) > 1_500
-    assert block.endswith("\n(cut here; the file has the rest)\n</system-reminder>")
+    assert block.endswith("\n(cut here; the whole text is in /m/a.md)\n</system-reminder>")
 
 
 def test_five_long_memories_share_the_block() -> None:
