@@ -11,6 +11,7 @@ usage: python memory.py VERB [ARGUMENTS]
   history         who changed which memories: `history [--last N]`
   diff [ENTRY]    what an entry of the history changed; the newest of an agent without one
   undo [ENTRY]    take it back; what was changed later stays and is named
+  transcript [S]  the sessions here; with an id (or a file) its live conversation, `--json` for programs
   status          is it on, who thinks and why, what went wrong last, what waits
   cost            what the models cost: today, 7 days, by project and job, estimate and outcome
   doctor          each part that has to work, what was found, what to do
@@ -25,7 +26,7 @@ import os
 import sys
 
 VERBS = {"list": "listing", "show": "show", "search": "search", "why": "why", "review": "review", "history": "history",
-         "dream": "dream", "diff": "diff", "undo": "undo",
+         "dream": "dream", "diff": "diff", "undo": "undo", "transcript": "transcript",
          "status": "status", "cost": "cost", "doctor": "doctor"}  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""SessionStart: one page of the index (argument 1 to 3) where the client has not loaded it itself."""
+"""SessionStart: page 1 to 3 of what is told: after a compaction the summary, and the index where it is missing."""
 
 from __future__ import annotations
 
@@ -13,23 +13,20 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def handle(call: Call) -> str:
-    from lib.recall import opening
-
-    if (page := opening.page_number(sys.argv)) == 1:
-        begin(call)
-    return opening.index_page(call, page)
-
-
-def begin(call: Call) -> None:
-    from lib import detach
-    from lib.dream import schedule as dream
-    from lib.extract import schedule
     from lib.journal import Journal
     from lib.recall import opening
+    from lib.session import delivery
 
-    opening.note_session(call, Journal(call.state, call.session))
-    if schedule.pick_up(call) or dream.due(call):
-        detach.start(call.state)
+    journal, page = Journal(call.state, call.session), opening.page_number(sys.argv)
+    if page == 1:
+        from lib import detach
+        from lib.dream import schedule as dream
+        from lib.extract import schedule
+
+        opening.note_session(call, journal)
+        if schedule.pick_up(call) or dream.due(call):
+            detach.start(call.state)
+    return opening.page(call, page, *delivery.after_compaction(call, journal, page))
 
 
 if __name__ == "__main__":

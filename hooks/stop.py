@@ -17,9 +17,13 @@ def handle(call: Call) -> str:
     from lib.dream import schedule as dream
     from lib.extract import schedule
     from lib.journal import Journal
+    from lib.session import schedule as summary
 
+    journal = Journal(call.state, call.session)
+    extract = schedule.turn_ended(call, journal)
+    summarize = summary.look(call, journal, journal.state())
     # A worker that is started for the turn looks at the consolidation as well.
-    if schedule.turn_ended(call, Journal(call.state, call.session)) or dream.due(call):
+    if extract or summarize or dream.due(call):
         detach.start(call.state)
     return ""
 

@@ -22,31 +22,71 @@ from lib.host import paths, settings, transcript
 from lib.host.call import CHILD_MARK
 from lib.journal import Journal, State, newest, parts
 from lib.memory import index, lock
-from lib.recall import postings
+from lib.recall import postings, selector
 from lib.recall.answer import INDEX_FILE
+from lib.recall.offer import Ask
+from lib.session import job as rolling
 
 DEADLINE = 300  # seconds; then the kernel ends the process, frees the lock, and the next turn starts another
 ATTEMPTS = 3  # jobs that began and never ended, before a session's turns are let go
 FAULTS = 20  # jobs that the disk or a lock stopped: what it holds up may work again when the next turn ends
 SESSIONS = 20  # journals looked at, newest first
+ASKING = 4  # journals looked at for prompts that wait: those of sessions that go on now
 
 
 def work(state_dir: str) -> None:
     """Do every due job of a project's sessions under its lock, then look once more: a hook may have come meanwhile."""
-    failed: set[str] = set()  # tried again when the next turn ends, not now: what failed would fail again at once
+    # Tried again when the next turn ends, not now: what failed would fail again at once.
+    failed: set[str] = set()
+    unsummed: set[str] = set()
+    unasked: set[str] = set()
     while True:
         held = lock.acquire(os.path.join(state_dir, WORKER_LOCK))
         if held is None:
             return
         try:
+            _select(state_dir, unasked)
             while due := _due(state_dir, failed):
                 if not _job(state_dir, *due):
                     failed.add(due[0])
+                _select(state_dir, unasked)
+            _summarize(state_dir, unsummed)
             _dream(state_dir)
         finally:
             os.close(held)
-        if not _due(state_dir, failed):
+        if not (_due(state_dir, failed) or _summary_due(state_dir, unsummed) or _asked(state_dir, unasked)):
             return
+
+
+def _asked(state_dir: str, failed: set[str]) -> tuple[str, Ask] | None:
+    return selector.due(state_dir, (session for session in newest(state_dir, ASKING) if session not in failed))
+
+
+def _select(state_dir: str, failed: set[str]) -> None:
+    """Ask a model for each prompt that waits, before and between longer jobs: a turn is going on meanwhile."""
+    while due := _asked(state_dir, failed):
+        try:
+            selector.attempt(state_dir, *due, os.environ, time.time())
+        except OSError as error:
+            boundary.note(paths.config_dir(os.environ), "worker", f"selection: {type(error).__name__}: {error}")
+            failed.add(due[0])  # where the journal cannot be written, the question would stand there again at once
+
+
+def _summary_due(state_dir: str, failed: set[str]) -> tuple[str, State] | None:
+    return rolling.due(state_dir, (session for session in newest(state_dir, SESSIONS) if session not in failed))
+
+
+def _summarize(state_dir: str, failed: set[str]) -> None:
+    """Bring every due summary up to date, and keep what the client would delete; neither touches extraction."""
+    while due := _summary_due(state_dir, failed):
+        if hasattr(signal, "alarm"):
+            signal.alarm(DEADLINE)
+        if not rolling.attempt(state_dir, *due, os.environ):
+            failed.add(due[0])
+    try:
+        rolling.archive_due(state_dir, os.environ, time.time())
+    except OSError as error:
+        boundary.note(paths.config_dir(os.environ), "worker", f"archive: {type(error).__name__}: {error}")
 
 
 def _dream(state_dir: str) -> None:

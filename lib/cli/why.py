@@ -27,6 +27,11 @@ _REASONS = {
     "native_memory": "the client loads the index itself",
     "in_context": "the index is still in context",
     "delivered": "index delivered",
+    "below_init": "the session is short (session.initTokens)",
+    "below_update": "little was said since the last one (session.updateTokens)",
+    "busy": "the work is in full swing (session.updateToolCalls)",
+    "auto_compact_off": "the client does not compact by itself",
+    "no_summary": "there is none",
     "min_sessions": "too few sessions since the last consolidation (dream.minSessions)",
     "locked": "another consolidation is at work",
 }
@@ -79,6 +84,8 @@ def _told(event: Mapping[str, object]) -> str:
         return f"session  {event.get('source') or 'started'}; {_REASONS.get(str(event.get('index')), '')}".rstrip("; ")
     if kind == "memory_write":
         return f"write    the agent wrote {event.get('file')}"
+    if kind in ("look", "summary", "summary_failed", "recap"):
+        return _summary(str(kind), reason, event)
     if kind == "failed":
         return f"failed   {reason}; tried again when the next turn ends"
     if kind == "dream":
@@ -89,6 +96,17 @@ def _told(event: Mapping[str, object]) -> str:
 def _dreamt(event: Mapping[str, object]) -> str:
     done = "consolidated" if event.get("ok") else "nothing written"
     return _extracted(event).replace("extract ", "dream   ", 1).replace("nothing to keep", f"nothing to change, {done}")
+
+
+def _summary(kind: str, reason: str, event: Mapping[str, object]) -> str:
+    """What came of the session's summary; that one is not due yet, turn after turn, is not worth a line."""
+    if kind == "look":
+        return f"summary  due, {_REASONS.get(reason, reason)}" if reason in ("run", "auto_compact_off") else ""
+    if kind == "recap":
+        return f"summary  {'given back after the compaction' if reason == 'delivered' else 'none to give back'}"
+    if kind == "summary_failed":
+        return f"summary  failed: {reason}"
+    return f"summary  brought up to date [{event.get('backend')}, {event.get('ms', '?')} ms; {reason}]"
 
 
 def _extracted(event: Mapping[str, object]) -> str:

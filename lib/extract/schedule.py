@@ -81,7 +81,7 @@ def pick_up(call: Call) -> bool:
     for session in newest(call.state, LOOKED_AT):
         journal = Journal(call.state, session)
         state = journal.state()
-        found = found or state.pending
+        found = found or state.pending or state.progress.pending
         left = state.transcript and session != call.session and not state.off
         try:
             status = os.stat(state.transcript) if left else None

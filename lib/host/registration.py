@@ -20,19 +20,21 @@ FLAGS = ("-I", "-S")
 class Hook:
     """One registered command: `event` runs `script` with `arguments`; `timeout` in the host's unit, "" = no matcher.
 
-    `role` is what Claude Code calls the event, whatever the host calls it.
+    `role` is what Claude Code calls the event, whatever the `host` ("" = Claude Code) calls it.
     """
 
-    __slots__ = ("arguments", "event", "matcher", "role", "script", "timeout")
+    __slots__ = ("arguments", "event", "host", "matcher", "role", "script", "timeout")
 
     def __init__(
-        self, event: str, script: str, *arguments: str, matcher: str = "", timeout: int = 10, role: str = ""
-    ) -> None:
+        self, event: str, script: str, *arguments: str, matcher: str = "", timeout: int = 10, role: str = "",
+        host: str = "",
+    ) -> None:  # fmt: skip
         self.event = event
         self.script = script
         self.arguments = arguments
         self.matcher = matcher
         self.role = role or event
+        self.host = host
         self.timeout = timeout
 
     @property
@@ -48,6 +50,7 @@ HOOKS = (
     Hook("SessionStart", "session_start.py", "3"),
     Hook("UserPromptSubmit", "user_prompt_submit.py", timeout=5),
     Hook("PostToolUse", "post_tool_use.py", matcher="Write|Edit|MultiEdit|NotebookEdit"),
+    Hook("PreCompact", "pre_compact.py"),
     Hook("Stop", "stop.py"),
 )
 SCRIPTS = frozenset(hook.script for hook in HOOKS)
@@ -67,8 +70,11 @@ def quote(word: str, platform: str = sys.platform) -> str:
 
 def command(hook: Hook, python: str, root: str, platform: str = sys.platform) -> str:
     """The shell command of one row: `"<python>" -I -S "<root>/hooks/<script>" [page]`; both paths absolute."""
-    script = quote(f"{root.rstrip('/')}/hooks/{hook.script}", platform)
-    return " ".join((quote(python, platform), *FLAGS, script, *hook.arguments))
+    words = [quote(word, platform) for word in (python, f"{root.rstrip('/')}/hooks/{hook.script}")]
+    if hook.host:
+        # Gemini CLI and Qwen Code put the environment's values for $NAME into each string of their settings.
+        words = [word.replace("\\$", '\\$""') for word in words]
+    return " ".join((words[0], *FLAGS, words[1], *hook.arguments))
 
 
 def entry(hook: Hook, python: str, root: str, platform: str = sys.platform) -> dict[str, Any]:

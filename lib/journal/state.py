@@ -4,6 +4,7 @@ from __future__ import annotations
 import time
 
 from lib.host import jsontext
+from lib.journal.progress import Progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class State:
         self.index_stale = False
         self.failures = 0  # jobs that began since the cursor last moved and never told an end
         self.faults = 0  # jobs that the disk or a lock stopped since then
+        self.progress = Progress()  # of the session's summary
         self.off = False  # memory was off when the session was last heard of
 
     @property
@@ -62,6 +64,7 @@ def fold(events: list[dict[str, object]]) -> State:
     state = State()
     for event in events:
         kind = event.get("e")
+        state.progress.fold(event)
         for key in ("transcript", "launch", "last_said", "fingerprint"):
             if isinstance(value := event.get(key), str) and value:
                 setattr(state, key, value)
@@ -121,6 +124,7 @@ def snapshot(state: State) -> list[dict[str, object]]:
         "transcript": state.transcript, "launch": state.launch, "fingerprint": state.fingerprint,
         "last_said": state.last_said,
     })  # fmt: skip
+    rows.append({**at, **state.progress.row()})
     rows.extend({**at, "e": "folded", "marks": part} for part in parts(state.marks))
     shown = parts(list(state.shown.items()))
     rows.extend({**at, "e": "recall", "shown": dict(part), "reason": "folded"} for part in shown)

@@ -38,10 +38,27 @@ def note_session(call: Call, journal: Journal) -> None:
     )
 
 
+def page(call: Call, number: int, summary: str = "", file: str = "") -> str:
+    """What the command of this number says, "": the session's summary where there is one, then the index."""
+    if not summary:
+        return index_page(call, number)
+    from lib.recall import recap
+
+    index = index_pages(call)
+    blocks = [*recap.pages(summary, file=file, most=delivery.PAGES - bool(index)), *index]
+    return blocks[number - 1] if number <= len(blocks) else ""
+
+
 def index_page(call: Call, page: int) -> str:
     """One page of the index, "" when there is none or the model has it already."""
+    pages = index_pages(call)
+    return pages[page - 1] if page <= len(pages) else ""
+
+
+def index_pages(call: Call) -> list[str]:
+    """All pages of the index, [] when there is none or the model has it already."""
     if isinstance(_verdict(call), Skip) or not call.memory:
-        return ""
+        return []
     # Imported when there is something to deliver: two of three pages mostly have nothing.
     from lib.memory import files, index, store
     from lib.recall import clean, render
@@ -49,9 +66,8 @@ def index_page(call: Call, page: int) -> str:
     try:
         text = files.read(call.memory, store.INDEX, INDEX_READ).decode("utf-8", "replace").removeprefix("\ufeff")
     except OSError:
-        return ""
-    pages = render.index_pages(clean.without_secrets(index.within_limits(text), call.state), folder=call.memory)
-    return pages[page - 1] if page <= len(pages) else ""
+        return []
+    return render.index_pages(clean.without_secrets(index.within_limits(text), call.state), folder=call.memory)
 
 
 def _verdict(call: Call) -> Run | Skip:

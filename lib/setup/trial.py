@@ -67,14 +67,14 @@ def _outcome(machine: Machine, hook: Hook, command: str) -> Outcome:
 
 
 def _seconds(hook: Hook) -> float:
-    return hook.timeout / hosts.named(hook.arguments).SECOND if hosts.OPTION in hook.arguments else hook.timeout
+    return hook.timeout / hosts.adapter(hook.host).SECOND if hook.host else hook.timeout
 
 
 def _told(machine: Machine, hook: Hook) -> dict[str, object]:
     """What the host says at this event, in its own words."""
     fields = _fields(machine, hook.role)
-    if hosts.OPTION in hook.arguments and "tool_name" in fields:
-        fields["tool_name"] = hosts.written_with(hosts.named(hook.arguments))
+    if hook.host and "tool_name" in fields:
+        fields["tool_name"] = hosts.written_with(hosts.adapter(hook.host))
     return fields
 
 
@@ -86,6 +86,7 @@ def _fields(machine: Machine, event: str) -> dict[str, object]:
         "SessionStart": {"source": "startup"},
         "UserPromptSubmit": {"prompt": _PROMPT},
         "PostToolUse": {"tool_name": "Write", "tool_input": written, "tool_response": {"filePath": path}},
+        "PreCompact": {"trigger": "manual"},
         "Stop": {"stop_hook_active": False, "last_assistant_message": "Done."},
     }
     return fields.get(event, {})

@@ -22,7 +22,7 @@ def test_example_file_is_what_the_table_gives() -> None:
 
 def test_example_file_is_strict_json_with_the_table_s_events() -> None:
     events = json.loads(registration.example())["hooks"]
-    assert list(events) == ["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop"]
+    assert list(events) == ["SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "Stop"]
     assert [len(groups) for groups in events.values()] == [3, 1, 1, 1]
 
 
@@ -50,6 +50,7 @@ def test_timeouts_are_seconds_and_leave_a_prompt_alone() -> None:
         "SessionStart 3": 10,
         "UserPromptSubmit": 5,
         "PostToolUse": 10,
+        "PreCompact": 10,
         "Stop": 10,
     }
 

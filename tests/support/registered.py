@@ -108,6 +108,7 @@ class Stage:
                 "tool_name": "Write", "tool_input": {"file_path": note, "content": "hello\n"},
                 "tool_response": {"type": "create", "filePath": note}, "tool_use_id": "toolu_01", "duration_ms": 12,
             },
+            "PreCompact": {"trigger": "manual", "custom_instructions": ""},
             "Stop": {"stop_hook_active": False, "last_assistant_message": "Done."},
         }  # fmt: skip
         return fields[event]

@@ -1,0 +1,1 @@
+"""The rolling summary of a session, and the archive of its transcript."""
