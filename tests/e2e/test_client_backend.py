@@ -43,7 +43,8 @@ def of_the_fork(body: Body) -> bool:
 
 
 def of_a_fresh_run(body: Body) -> bool:
-    return tool_names(body) == {"Read", "Grep", "Glob", "Edit", "Write"}
+    # With some models the client adds a placeholder for tools that it could load later; there are none.
+    return tool_names(body) - {"DeferredToolPlaceholder"} == {"Read", "Grep", "Glob", "Edit", "Write"}
 
 
 class Model:
@@ -167,7 +168,7 @@ def test_a_fresh_run_saves_what_was_said_outside_the_project(own_client: Scene) 
     assert len(asked) == 3 and not forks(scene)
     assert any(FRESH in block["text"] for block in asked[0].body["system"])
     assert SAID in "\n".join(texts(asked[0].body, role="user"))
-    assert "memory-hooks/child" in "\n".join(texts(asked[0].body, role="user"))
+    assert "memory-hooks/child" in "\n".join(texts(asked[0].body))
     assert len(list(scene.stage.config.glob("projects/*/*.jsonl"))) == 1
 
 
