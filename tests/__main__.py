@@ -1,7 +1,8 @@
 """Run every test: `python tests [pytest arguments]`, e.g. `python tests -k recall`.
 
-Makes what it needs in two ignored folders: `tests/.venv/<version>` with the requirements, and `tests/.clients` with
-the pinned client from npm (skipped, with a line that says so, where npm is missing). Standard library only.
+Makes what it needs in ignored folders: `tests/.venv/<version>` with the requirements, and `tests/.clients`,
+`tests/.clients-<host>` with the pinned clients from npm (skipped, with a line that says so, where npm is missing).
+MEMORY_HOOKS_TEST_HOSTS="codex" leaves the other agents beside Claude Code out. Standard library only.
 Exit status: pytest's, or 3 when the tests could not be set up.
 """
 from __future__ import annotations
@@ -45,26 +46,35 @@ def venv_python() -> Path:
     return python
 
 
-def install_client() -> None:
-    """Put the pinned client where the end-to-end tests look for it; a failure is told and only skips those."""
-    from tests.support import client
+def install_clients() -> None:
+    """Put the pinned clients where the end-to-end tests look for them; a failure is told and only skips those."""
+    from tests.support import client, other_clients
 
     manifest = client.FOLDER / "node_modules" / client.PACKAGE / "package.json"
     pinned = manifest.exists() and f'"version": "{client.VERSION}"' in manifest.read_text(encoding="utf-8")
-    if pinned and client.binary() or os.environ.get("MEMORY_HOOKS_TEST_CLIENT"):
-        return
+    missing = []
+    if not (pinned and client.binary() or os.environ.get("MEMORY_HOOKS_TEST_CLIENT")):
+        missing.append((client.FOLDER, client.PACKAGE, client.VERSION))
+    for host in other_clients.wanted():
+        if not other_clients.installed(host):
+            missing.append((other_clients.folder(host), *other_clients.PACKAGES[host]))
     npm = shutil.which("npm")
-    if npm is None:
+    if missing and npm is None:
         print("tests: npm is not here, so the end-to-end tests are skipped; install Node.js to run them", flush=True)
         return
-    print(f"tests: installing {client.PACKAGE}@{client.VERSION} into {client.FOLDER.relative_to(ROOT)}", flush=True)
-    shutil.rmtree(client.FOLDER, ignore_errors=True)
-    client.FOLDER.mkdir()
-    # The package's own script would only copy the binary; no script of a package needs to run here.
-    command = [npm, "install", "--prefix", str(client.FOLDER), "--ignore-scripts", "--no-audit", "--no-fund"]
-    done = subprocess.run([*command, "--loglevel=error", f"{client.PACKAGE}@{client.VERSION}"], cwd=client.FOLDER)
-    if done.returncode or client.binary() is None:
-        print(f"tests: npm could not install it (exit {done.returncode}); the end-to-end tests are skipped", flush=True)
+    for folder, package, version in missing:
+        _install(str(npm), folder, f"{package}@{version}")
+
+
+def _install(npm: str, folder: Path, package: str) -> None:
+    print(f"tests: installing {package} into {folder.relative_to(ROOT)}", flush=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    # The scripts of these packages would only copy or build what is there already; none needs to run here.
+    command = [npm, "install", "--prefix", str(folder), "--ignore-scripts", "--no-audit", "--no-fund"]
+    done = subprocess.run([*command, "--loglevel=error", package], cwd=folder)
+    if done.returncode:
+        print(f"tests: npm could not install it (exit {done.returncode}); its end-to-end tests are skipped", flush=True)
 
 
 def _spread(arguments: list[str]) -> list[str]:
@@ -89,7 +99,7 @@ def main(arguments: list[str]) -> int:
         print(f"tests: {error}", file=sys.stderr)
         return 3
     if "not e2e" not in " ".join(arguments):
-        install_client()
+        install_clients()
     return subprocess.run([str(python), "-m", "pytest", *_spread(arguments), *arguments], cwd=ROOT).returncode
 
 

@@ -119,6 +119,7 @@ def hooks(host: Adapter) -> tuple[Hook, ...]:
                 matcher="|".join(host.TOOLS) if hook.matcher else "",
                 timeout=hook.timeout * host.SECOND,
                 role=hook.event,
+                host=host.NAME,
             )
         )  # fmt: skip
     return tuple(rows)
