@@ -50,6 +50,7 @@ HOOKS = (
     Hook("SessionStart", "session_start.py", "3"),
     Hook("UserPromptSubmit", "user_prompt_submit.py", timeout=5),
     Hook("PostToolUse", "post_tool_use.py", matcher="Write|Edit|MultiEdit|NotebookEdit"),
+    Hook("PreCompact", "pre_compact.py"),
     Hook("Stop", "stop.py"),
 )
 SCRIPTS = frozenset(hook.script for hook in HOOKS)

@@ -86,6 +86,7 @@ def _fields(machine: Machine, event: str) -> dict[str, object]:
         "SessionStart": {"source": "startup"},
         "UserPromptSubmit": {"prompt": _PROMPT},
         "PostToolUse": {"tool_name": "Write", "tool_input": written, "tool_response": {"filePath": path}},
+        "PreCompact": {"trigger": "manual"},
         "Stop": {"stop_hook_active": False, "last_assistant_message": "Done."},
     }
     return fields.get(event, {})
