@@ -25,6 +25,7 @@ from lib.memory import index, lock
 from lib.recall import postings, selector
 from lib.recall.answer import INDEX_FILE
 from lib.recall.offer import Ask
+from lib.session import job as rolling
 
 DEADLINE = 300  # seconds; then the kernel ends the process, frees the lock, and the next turn starts another
 ATTEMPTS = 3  # jobs that began and never ended, before a session's turns are let go
@@ -35,7 +36,9 @@ ASKING = 4  # journals looked at for prompts that wait: those of sessions that g
 
 def work(state_dir: str) -> None:
     """Do every due job of a project's sessions under its lock, then look once more: a hook may have come meanwhile."""
-    failed: set[str] = set()  # tried again when the next turn ends, not now: what failed would fail again at once
+    # Tried again when the next turn ends, not now: what failed would fail again at once.
+    failed: set[str] = set()
+    unsummed: set[str] = set()
     unasked: set[str] = set()
     while True:
         held = lock.acquire(os.path.join(state_dir, WORKER_LOCK))
@@ -47,10 +50,11 @@ def work(state_dir: str) -> None:
                 if not _job(state_dir, *due):
                     failed.add(due[0])
                 _select(state_dir, unasked)
+            _summarize(state_dir, unsummed)
             _dream(state_dir)
         finally:
             os.close(held)
-        if not (_due(state_dir, failed) or _asked(state_dir, unasked)):
+        if not (_due(state_dir, failed) or _summary_due(state_dir, unsummed) or _asked(state_dir, unasked)):
             return
 
 
@@ -66,6 +70,23 @@ def _select(state_dir: str, failed: set[str]) -> None:
         except OSError as error:
             boundary.note(paths.config_dir(os.environ), "worker", f"selection: {type(error).__name__}: {error}")
             failed.add(due[0])  # where the journal cannot be written, the question would stand there again at once
+
+
+def _summary_due(state_dir: str, failed: set[str]) -> tuple[str, State] | None:
+    return rolling.due(state_dir, (session for session in newest(state_dir, SESSIONS) if session not in failed))
+
+
+def _summarize(state_dir: str, failed: set[str]) -> None:
+    """Bring every due summary up to date, and keep what the client would delete; neither touches extraction."""
+    while due := _summary_due(state_dir, failed):
+        if hasattr(signal, "alarm"):
+            signal.alarm(DEADLINE)
+        if not rolling.attempt(state_dir, *due, os.environ):
+            failed.add(due[0])
+    try:
+        rolling.archive_due(state_dir, os.environ, time.time())
+    except OSError as error:
+        boundary.note(paths.config_dir(os.environ), "worker", f"archive: {type(error).__name__}: {error}")
 
 
 def _dream(state_dir: str) -> None:
