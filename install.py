@@ -38,6 +38,8 @@ def main(arguments: "list[str]") -> int:
     parser.add_argument("--host", choices=targets.CHOICES, default="",
                         help="another agent that shares the memory; all: Claude Code and every one that is found")
     chosen = parser.parse_args(arguments)
+    if chosen.backend and chosen.host not in ("", targets.CLAUDE, targets.ALL):
+        parser.error(f"--backend is one choice for every host: python install.py --backend {chosen.backend}")
     try:
         config = plan.config_folder(os.environ, chosen.config_dir)
         scene = steps.Scene(ROOT, config, not chosen.no_venv, os.environ, lambda line: print(line, flush=True),

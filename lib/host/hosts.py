@@ -99,10 +99,11 @@ def written_with(host: Adapter) -> str:
 
 
 def environment(host: Adapter, env: Mapping[str, str]) -> dict[str, str]:
-    """The environment without what would make this host look like Claude Code."""
+    """The environment without what would make this host look like Claude Code, and without its session summary."""
     # Gemini CLI and Qwen Code set CLAUDE_PROJECT_DIR themselves; in another host it is an outer agent's.
     stale = _CLAUDE_ALONE if f"{host.NAME.upper()}_PROJECT_DIR" in env else (*_CLAUDE_ALONE, "CLAUDE_PROJECT_DIR")
-    return {name: value for name, value in env.items() if name not in stale}
+    # A summary would be written beside the host's own files, and no hook of the host gives it back after compaction.
+    return {**{name: value for name, value in env.items() if name not in stale}, "DISABLE_AUTO_COMPACT": "1"}
 
 
 def hooks(host: Adapter) -> tuple[Hook, ...]:

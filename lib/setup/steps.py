@@ -63,7 +63,7 @@ def closing_words(scene: Scene) -> str:
         "claude": "What you write in a turn is read once more by your own client when the turn ends, on your login: no "
         "new account.\n" + cost,
     }
-    here = "" if scene.config == paths.config_dir(scene.env) else f" --config-dir {shlex.quote(scene.config)}"
+    here = elsewhere(scene)
     return "\n".join((
         f"Backend: {chosen.backend} ({chosen.reason}).",
         sent[chosen.backend],
@@ -71,6 +71,11 @@ def closing_words(scene: Scene) -> str:
         'Switch off: "autoMemoryEnabled": false in settings.json, or CLAUDE_CODE_DISABLE_AUTO_MEMORY=1',
         f"Uninstall:  python install.py --uninstall{here}",
     ))  # fmt: skip
+
+
+def elsewhere(scene: Scene) -> str:
+    """The option that leads back to a configuration folder other than the client's own."""
+    return "" if scene.config == paths.config_dir(scene.env) else f" --config-dir {shlex.quote(scene.config)}"
 
 
 def uninstall(scene: Scene) -> int:

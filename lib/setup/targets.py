@@ -115,6 +115,7 @@ def _install(scene: Scene, place: Place) -> int:
     scene.say(f"{len(place.hooks)} hooks {how} in {place.path}")
     scene.say(hosts.adapter(place.host).NOTE)
     scene.say(f"Memories are shared with Claude Code, in {os.path.join(scene.config, 'projects')}.")
-    scene.say(f"Check:      python install.py --check{place.option}")
-    scene.say(f"Uninstall:  python install.py --uninstall{place.option}")
+    here = place.option + steps.elsewhere(scene)
+    scene.say(f"Check:      python install.py --check{here}")
+    scene.say(f"Uninstall:  python install.py --uninstall{here}")
     return 0
