@@ -39,20 +39,19 @@ def note_session(call: Call, journal: Journal) -> None:
 
 
 def page(call: Call, number: int, summary: str = "", file: str = "") -> str:
-    """What the command of this number says, "": the session's summary where there is one, then the index."""
-    if not summary:
-        return index_page(call, number)
-    from lib.recall import recap
+    """What the command of this number says, or "": the session's summary, the index, in KAIROS mode today's log."""
+    blocks = index_pages(call)
+    if summary:
+        from lib.recall import recap
 
-    index = index_pages(call)
-    blocks = [*recap.pages(summary, file=file, most=delivery.PAGES - bool(index)), *index]
+        blocks = [*recap.pages(summary, file=file, most=delivery.PAGES - bool(blocks)), *blocks]
+    if call.settings.option("kairos"):
+        from lib.recall import today
+
+        # The log stands in no topic file yet: it has a page even when the index fills all of them.
+        log = today.block(call)
+        blocks = [*blocks[: delivery.PAGES - 1], log] if log else blocks
     return blocks[number - 1] if number <= len(blocks) else ""
-
-
-def index_page(call: Call, page: int) -> str:
-    """One page of the index, "" when there is none or the model has it already."""
-    pages = index_pages(call)
-    return pages[page - 1] if page <= len(pages) else ""
 
 
 def index_pages(call: Call) -> list[str]:

@@ -14,11 +14,11 @@ _INTRO = (
 )
 
 
-def pages(text: str, *, file: str, most: int) -> list[str]:
+def pages(text: str, *, file: str, most: int, intro: str = _INTRO) -> list[str]:
     """The summary in at most `most` blocks within BUDGET, its order kept; [] for none. The last counts what is left."""
     file = inline(file, FOLDER)
     rows = [part for row in quoted(text).split("\n") for part in _wrapped(row)] if text.strip() and most else []
-    frame = units(_INTRO) + units(file) + len(OPEN) + len(CLOSE) + 100
+    frame = units(intro) + units(file) + len(OPEN) + len(CLOSE) + 100
     found: list[list[str]] = []
     used = BUDGET
     for number, row in enumerate(rows):
@@ -33,7 +33,7 @@ def pages(text: str, *, file: str, most: int) -> list[str]:
     blocks = []
     for number, rows in enumerate(found, 1):
         part = f", part {number} of {len(found)}" if len(found) > 1 else ""
-        blocks.append("\n".join([OPEN, _INTRO.format(part=part, file=file), *rows, CLOSE]))
+        blocks.append("\n".join([OPEN, intro.format(part=part, file=file), *rows, CLOSE]))
     return blocks
 
 
