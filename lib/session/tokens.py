@@ -1,7 +1,7 @@
 """How many tokens a text or an entry takes, estimated without a tokenizer. Req: D1.
 
 Fitted to the usage that the API reported in recorded sessions of client versions 2.0 to 2.1: over a whole session the
-estimate is within 15 % in the middle and between 0.65 and 1.6 times the truth at the ends. It counts what is said and
+estimate is within 15 % in the middle and between 0.7 and 1.4 times the truth at the ends. It counts what is said and
 what tools give; not the system prompt and the tool list, which are there before anybody said a word.
 """
 
