@@ -42,6 +42,8 @@ class Hook:
         return " ".join((self.event, *self.arguments))
 
 
+# PostToolUse: the tools that act. Nothing is written or said after the ones that only read, so they stay free of it: a
+# model's answer takes about as long as the reading before the first act.
 # The client cuts each string of hook output at 10,000 characters, so an index of 25 KB comes in three pages, each
 # from a command of its own; pages that have nothing to say print nothing.
 HOOKS = (
@@ -49,7 +51,7 @@ HOOKS = (
     Hook("SessionStart", "session_start.py", "2"),
     Hook("SessionStart", "session_start.py", "3"),
     Hook("UserPromptSubmit", "user_prompt_submit.py", timeout=5),
-    Hook("PostToolUse", "post_tool_use.py", matcher="Write|Edit|MultiEdit|NotebookEdit"),
+    Hook("PostToolUse", "post_tool_use.py", matcher="Bash|Write|Edit|MultiEdit|NotebookEdit"),
     Hook("PreCompact", "pre_compact.py"),
     Hook("Stop", "stop.py"),
 )

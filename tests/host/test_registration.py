@@ -23,7 +23,7 @@ def test_example_file_is_what_the_table_gives() -> None:
 def test_example_file_is_strict_json_with_the_table_s_events() -> None:
     events = json.loads(registration.example())["hooks"]
     assert list(events) == ["SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "Stop"]
-    assert [len(groups) for groups in events.values()] == [3, 1, 1, 1]
+    assert [len(groups) for groups in events.values()] == [3, 1, 1, 1, 1]
 
 
 def test_command_is_absolute_quoted_and_isolated() -> None:
@@ -40,7 +40,7 @@ def test_only_a_hook_with_a_matcher_writes_one() -> None:
     plain = registration.entry(Hook("Stop", "stop.py"), "/p", "/r", "linux")
     assert plain == {"hooks": [{"type": "command", "command": '"/p" -I -S "/r/hooks/stop.py"', "timeout": 10}]}
     tools = registration.entries("/p", "/r")["PostToolUse"]
-    assert [group["matcher"] for group in tools] == ["Write|Edit|MultiEdit|NotebookEdit"]
+    assert [group["matcher"] for group in tools] == ["Bash|Write|Edit|MultiEdit|NotebookEdit"]
 
 
 def test_timeouts_are_seconds_and_leave_a_prompt_alone() -> None:

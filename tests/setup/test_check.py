@@ -54,7 +54,7 @@ FAULTS: list[tuple[Edit, str, str]] = [
     (lambda v: v["hooks"]["Stop"].append(v["hooks"]["Stop"][0]), "Stop", "registered 2 times"),
     (lambda v: run_of(v, "Stop").update(timeout=1), "Stop", "its timeout is 1, in the table it is 10"),
     (lambda v: v["hooks"]["PostToolUse"][0].update(matcher="Write"), "PostToolUse",
-     "its matcher is 'Write', in the table it is 'Write|Edit|MultiEdit|NotebookEdit'"),
+     "its matcher is 'Write', in the table it is 'Bash|Write|Edit|MultiEdit|NotebookEdit'"),
     (lambda v: v["hooks"].update(SubagentStop=v["hooks"]["Stop"]), "SubagentStop", "not in the table: "),
     (lambda v: v.update(disableAllHooks=True), "disableAllHooks", "the settings switch every hook off"),
 ]  # fmt: skip
