@@ -42,11 +42,8 @@ def run(arguments: list[str], place: Place) -> int:
 
 
 def _switch(place: Place) -> str:
-    if os.environ.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "").lower() in ("1", "true", "yes", "on"):
-        return "off (CLAUDE_CODE_DISABLE_AUTO_MEMORY)"
-    if place.settings.get("autoMemoryEnabled") is False:
-        return "off (autoMemoryEnabled)"
-    return "on" if place.settings.option("enabled") else "off (memoryHooks.enabled)"
+    switch = place.settings.switched_off(os.environ)
+    return f"off ({switch})" if switch else "on"
 
 
 def _faults(config: str, now: float) -> list[tuple[str, outage.Outage]]:

@@ -27,7 +27,7 @@ def due(state: str, env: Mapping[str, str], now: float) -> tuple[Scene, str] | N
         return None
     config = settings.load(env, launch)
     memory = paths.memory_path(launch, env, config)
-    off = settings_off(config, env)
+    off = "disabled" if config.switched_off(env) else ""
     if not os.path.isdir(memory):
         return None
     first = schedule.first_gates(config, env, off, memory, state, now)
@@ -80,10 +80,3 @@ def _current(state: str) -> tuple[str, str]:
         if launch := Journal(state, session).state().launch:
             return known[0], launch
     return "", ""
-
-
-def settings_off(config: settings.Settings, env: Mapping[str, str]) -> str:
-    """Why memory is off, or "": the same three switches as in the hooks. Req: I1."""
-    if env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "").lower() in ("1", "true", "yes", "on"):
-        return "disabled"
-    return "disabled" if config.get("autoMemoryEnabled") is False or not config.option("enabled") else ""

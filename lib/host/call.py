@@ -73,11 +73,7 @@ class Call:
 
     def off(self) -> str:
         """Why memory is off here, or "". Req: I1."""
-        if self.env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "").lower() in ("1", "true", "yes", "on"):
-            return "disabled"
-        if self.settings.get("autoMemoryEnabled") is False or not self.settings.option("enabled"):
-            return "disabled"
-        return ""
+        return "disabled" if self.settings.switched_off(self.env) else ""
 
 
 def session_name(session: str) -> str:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 OWN = "memoryHooks"
+OFF = "CLAUDE_CODE_DISABLE_AUTO_MEMORY"
 BOM = b"\xef\xbb\xbf"
 FILE_LIMIT = 4_000_000  # bytes; a larger settings file is somebody's mistake
 
@@ -75,6 +76,14 @@ class Settings:
     def option(self, name: str) -> Any:
         """The value of one row of OPTIONS; a value of the wrong type counts as not set."""
         return self._options.get(name, OPTIONS[name][0])
+
+    def switched_off(self, env: Mapping[str, str]) -> str:
+        """The name of the switch that has memory off, or "". Req: I1."""
+        if env.get(OFF, "").lower() in ("1", "true", "yes", "on"):
+            return OFF
+        if self.get("autoMemoryEnabled") is False:
+            return "autoMemoryEnabled"
+        return "" if self.option("enabled") else f"{OWN}.enabled"
 
 
 def managed_path() -> str:

@@ -130,11 +130,8 @@ def _switches(text: str, config: str, env: Mapping[str, str], cwd: str) -> list[
     disabled = json_spans.parse(text).get("disableAllHooks")
     if disabled is not None and disabled.scalar is True:
         return [Row("disableAllHooks", "the settings switch every hook off", f"mend {places.claude(config).path}")]
-    if env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "").lower() in ("1", "true", "yes", "on"):
-        return [Row("memory", note="switched off by CLAUDE_CODE_DISABLE_AUTO_MEMORY in this environment")]
-    if settings.load({**env, "CLAUDE_CONFIG_DIR": config}, cwd).get("autoMemoryEnabled") is False:
-        return [Row("memory", note="switched off by autoMemoryEnabled: false in the settings")]
-    return []
+    switch = settings.load({**env, "CLAUDE_CONFIG_DIR": config}, cwd).switched_off(env)
+    return [Row("memory", note=f"switched off by {switch}")] if switch else []
 
 
 def table(answer: list[Row]) -> str:
