@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -64,7 +66,9 @@ class Room:
 
 
 @pytest.fixture
-def room(own_home: Path, tmp_path: Path) -> Room:
+def room(own_home: Path, tmp_path: Path) -> Iterator[Room]:
     room = Room(tmp_path, own_home / ".claude")
     room.settings(memoryHooks={"backend": "rules"})
-    return room
+    yield room
+    if hasattr(signal, "alarm"):
+        signal.alarm(0)  # the worker's deadline is for its own process, not for the tests'
