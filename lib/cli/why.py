@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 
+from lib.cli import recalled
 from lib.cli.place import Place, Trouble
 from lib.journal import Journal, newest
 from lib.recall.escaping import visible
@@ -71,13 +72,9 @@ def _told(event: Mapping[str, object]) -> str:
     kind, reason = event.get("e"), str(event.get("reason", ""))
     why = _REASONS.get(reason, reason)
     if kind == "recall":
-        shown = event.get("shown")
-        names = ", ".join(shown) if isinstance(shown, dict) else ""
-        matched = event.get("why")
-        details = (
-            "".join(f"\n{'':33}{file}: {text}" for file, text in matched.items()) if isinstance(matched, dict) else ""
-        )
-        return f"prompt   {names or 'nothing'} ({why}){details}"
+        return recalled.prompt(event, why)
+    if kind == "selected":
+        return recalled.selected(event)
     if kind in ("stop", "gate"):
         return f"turn     {why}"
     if kind == "session":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def respond(call: Call, journal: Journal) -> tuple[str, bool]:
         why={**_told(found.hits), **dict.fromkeys(offered, "chosen by the model for the prompt before")},
         left={**made.dropped, **_told(found.left[:NEAR])},
         model=not_asked or "asked",
+        ms=max(0, round((time.time() - call.now) * 1000)),
         **({"offer": waited.key} if waited else {}),
         **made.row,
     )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lib.recall.showing import Showing
 
 FRESH = 300.0  # seconds after the question in which its answer still belongs to the next prompt
+SKEW = 5.0  # seconds by which a moment may seem to lie ahead: the journal rounds, clocks are set
 PROMPT = 1_500  # characters of a prompt that a model is shown
 UNCOUNTED = ("quiet_prompt", "folded")  # prompts that go on with what was asked before
 _LOGINS = (
@@ -148,7 +149,7 @@ def fitting(call: Call, events: Sequence[Mapping[str, object]], *, prompt: bool)
     found = pending(events)
     if found is None or found.newer:
         return None
-    return found if not prompt or 0 <= call.now - found.asked < FRESH else None
+    return found if not prompt or -SKEW <= call.now - found.asked < FRESH else None
 
 
 def at_tool(call: Call, journal: Journal) -> str:

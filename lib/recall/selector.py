@@ -16,7 +16,7 @@ from lib.host import paths, settings
 from lib.journal import Journal
 from lib.memory import manifest, secrets, store
 from lib.memory.store import Memory
-from lib.model import choice, thinkers
+from lib.model import catalog, choice, prices, thinkers
 from lib.model.task import Request, Unavailable
 from lib.recall import delivery, offer
 from lib.recall.escaping import quoted
@@ -53,6 +53,7 @@ class Answer:
     reason: str = "none_sure"
     backend: str = ""
     pause: float = 0.0
+    usd: float = 0.0
 
 
 def due(state: str, sessions: Iterable[str]) -> tuple[str, Ask] | None:
@@ -72,14 +73,14 @@ def attempt(state: str, session: str, ask: Ask, env: Mapping[str, str], now: flo
     took = round((time.monotonic() - started) * 1000)
     journal.append(
         "selected", key=ask.key, files=list(answer.files), reason=answer.reason[:300], backend=answer.backend,
-        pause=answer.pause, ms=took,
+        pause=answer.pause, ms=took, usd=answer.usd,
     )  # fmt: skip
     if answer.files:
         offer.lay(state, session)
 
 
 def _asked(journal: Journal, session: str, ask: Ask, env: Mapping[str, str], now: float) -> Answer:
-    if not 0 <= now - ask.at < LATE:
+    if not -offer.SKEW <= now - ask.at < LATE:
         return Answer(reason="too_late")
     config = settings.load(env, ask.launch)
     memory = paths.memory_path(ask.launch, env, config)
@@ -100,7 +101,8 @@ def _asked(journal: Journal, session: str, ask: Ask, env: Mapping[str, str], now
     except Unavailable as error:
         return Answer(reason=f"unavailable: {error.reason}", backend=chosen.backend, pause=PAUSE)
     files = names(done.text, [found.file for found in unseen], min(MOST, config.option("recall.max")))
-    return Answer(tuple(files), "found" if files else "none_sure", chosen.backend)
+    usd = max(done.usd, prices.cost(catalog.model("select", config), done.usage))
+    return Answer(tuple(files), "found" if files else "none_sure", chosen.backend, usd=round(usd, 6))
 
 
 def question(prompt: str, tools: Sequence[str], memories: Sequence[Memory], nonce: str = "") -> str:
