@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 from lib.dream import gates, stamp
+from lib.host import paths
 from lib.journal import Run
 
 TYPE_CHECKING = False
@@ -31,7 +32,7 @@ def due(call: Call) -> bool:
     if not isinstance(verdict, Run):
         return False
     named = call.payload.text("transcript_path")
-    return _maybe_enough(os.path.dirname(named), call.settings.option("dream.minSessions"))
+    return _maybe_enough(paths.transcripts(named), call.settings.option("dream.minSessions"))
 
 
 def first_gates(

@@ -15,8 +15,8 @@ def folders(config: str, state: str, launch: str) -> list[str]:
     """Where this project's transcripts lie: the launch folder's, and those that its sessions' journals name."""
     found = [os.path.join(config, "projects", paths.slug(os.path.realpath(launch)))] if launch else []
     for session in newest(state, JOURNALS):
-        if named := Journal(state, session).state().transcript:
-            found.append(os.path.dirname(named))
+        if folder := paths.transcripts(Journal(state, session).state().transcript):
+            found.append(folder)
     return list(dict.fromkeys(found))
 
 

@@ -2,13 +2,12 @@
 from __future__ import annotations
 
 import datetime
-import os
 import time
 from dataclasses import dataclass
 
 from lib.extract import prompt
 from lib.extract.source import Source
-from lib.host import usage
+from lib.host import paths, usage
 from lib.host.transcript import Turn
 from lib.host.usage import LastRequest
 from lib.journal import State
@@ -85,7 +84,7 @@ def _named(last: LastRequest, source: Source) -> LastRequest:
 def _ask(
     source: Source, state: State, reading: Reading, chosen: Choice, check: Check, plan: Plan, parent: Parent | None
 ) -> tuple[Outcome, Plan]:
-    roots = (source.launch, source.memory, os.path.dirname(state.transcript))
+    roots = tuple(filter(None, (source.launch, source.memory, paths.transcripts(state.transcript))))
     if chosen.backend == "claude":
         system = _system(source, fork=parent is not None)
         said = _words_alone(reading) if parent else prompt.user(reading.turns, reading.known, reading.today)

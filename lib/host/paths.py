@@ -151,6 +151,14 @@ def memory_dir(cwd: str | os.PathLike[str], env: Mapping[str, str], settings: Ch
     return Path(found)
 
 
+def transcripts(named: str) -> str:
+    """The folder in which a project's transcripts lie, from one of them; "" where it holds those of all projects.
+
+    Codex CLI keeps its rollouts by day: what lies beside one was said in another project.
+    """
+    return "" if os.path.basename(named).startswith("rollout-") else os.path.dirname(named)
+
+
 def own_dir(config: str) -> str:
     """Where our own state lies, apart from the person's memories."""
     return os.path.join(config, "memory-hooks")

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Mapping
 
 from lib.host import settings
-from lib.host.paths import config_dir, slug
+from lib.host.paths import config_dir, slug, transcripts
 from lib.journal import Journal, State, newest
 from lib.session import archive, run
 
@@ -58,7 +58,7 @@ def archive_due(state_dir: str, env: Mapping[str, str], now: float) -> list[str]
     with open(stamp, "wb"):
         os.utime(stamp, (now, now))
     own = os.path.join(config_dir(env), "projects", slug(os.path.realpath(launch)))
-    folders = dict.fromkeys([own, *(os.path.dirname(state.transcript) for state in states if state.transcript)])
+    folders = dict.fromkeys([own, *filter(None, (transcripts(state.transcript) for state in states))])
     return archive.keep(state_dir, (path for folder in folders for path in _transcripts(folder)), config, now)
 
 

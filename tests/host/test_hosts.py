@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.host import codex, gemini, hosts, qwen, registration
+from lib.host import codex, gemini, hosts, paths, qwen, registration
 from lib.host.payload import Payload
 
 ALL = [hosts.adapter(name) for name in hosts.NAMES]
@@ -131,3 +131,16 @@ def test_claude_code_s_commands_are_what_they_were() -> None:
 )  # fmt: skip
 def test_the_folder_is_where_the_host_looks(host: hosts.Adapter, env: dict[str, str], folder: str) -> None:
     assert host.folder(env) == folder
+
+
+@pytest.mark.parametrize(
+    ("named", "folder"),
+    [
+        ("/h/.claude/projects/-p/5f1f.jsonl", "/h/.claude/projects/-p"),
+        ("/h/.gemini/tmp/p/chats/session-2026-11-30T05-30-cf2c.jsonl", "/h/.gemini/tmp/p/chats"),
+        ("/h/.codex/sessions/2026/11/30/rollout-2026-11-30T05-31-00-01a2.jsonl", ""),
+        ("", ""),
+    ],
+)
+def test_a_folder_that_holds_other_projects_sessions_is_no_project_s(named: str, folder: str) -> None:
+    assert paths.transcripts(named) == folder
