@@ -23,7 +23,7 @@ from lib.host.call import CHILD_MARK
 from lib.journal import Journal, State, newest, parts
 from lib.memory import index, lock
 from lib.recall import postings, selector
-from lib.recall.answer import INDEX_FILE
+from lib.recall.delivery import INDEX_FILE
 from lib.recall.offer import Ask
 from lib.session import job as rolling
 

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from lib.journal import Journal
     from lib.recall.lexical import Hit
 
-INDEX_FILE = "recall.sqlite"
 NEAR = 4  # memories left out that the journal tells of
 
 
@@ -30,13 +29,13 @@ def respond(call: Call, journal: Journal) -> tuple[str, bool]:
     # Imported for prompts that are looked up at all: small talk is answered before anything is read.
     from lib.host import paths
     from lib.journal import fold
-    from lib.recall import lexical, offer, recent, showing
+    from lib.recall import delivery, lexical, offer, recent, showing
 
     tools, files = recent.used(call.payload.text("transcript_path"))
     root = paths.checkout(call.launch) + os.sep
     limit = call.settings.option("recall.max")
     found = lexical.consider(
-        call.memory, call.payload.text("prompt"), limit=limit, index=os.path.join(call.state, INDEX_FILE),
+        call.memory, call.payload.text("prompt"), limit=limit, index=os.path.join(call.state, delivery.INDEX_FILE),
         recent_tools=tools, recent_files=[file.removeprefix(root) for file in files],
     )  # fmt: skip
     events = journal.events()

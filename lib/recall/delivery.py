@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+INDEX_FILE = "recall.sqlite"  # in the project's state
 PAGES = 3  # SessionStart commands that are registered, one a page
 NATIVE_SINCE = (
     2,
