@@ -19,6 +19,7 @@ PAGES = 3
 NOTE = "Codex runs a hook only when you have trusted it once: start codex and review them under /hooks."
 EVENTS = {event: event for event in ("SessionStart", "UserPromptSubmit", "PostToolUse", "Stop")}
 TOOLS = {"apply_patch": "Edit"}
+_BEGIN = "*** Begin Patch"
 _PATCHED = ("*** Add File: ", "*** Update File: ", "*** Move to: ")
 # User messages that the client wrote, for versions that do not say where a message came from.
 _HARNESS = (
@@ -102,7 +103,10 @@ def _uses(payload: Mapping[str, object]) -> list[object]:
             given = jsontext.loads(raw)
         except (ValueError, RecursionError):
             given = {}
-    if name != "apply_patch":
+    if name != "apply_patch" and not (isinstance(raw, str) and _BEGIN in raw):
         return [{"type": "tool_use", "id": id, "name": name, "input": given}]
-    patch = given.get("input", given.get("patch")) if isinstance(given, dict) else given
+    # A model that is not offered the tool hands the patch to a shell command of that name.
+    keys = ("input", "patch", "cmd", "command")
+    patch = next((given[key] for key in keys if key in given), "") if isinstance(given, dict) else given
+    patch = "\n".join(word for word in patch if isinstance(word, str)) if isinstance(patch, list) else patch
     return [{"type": "tool_use", "id": id, "name": "Edit", "input": {"file_path": file}} for file in patched(patch)]

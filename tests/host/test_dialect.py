@@ -130,6 +130,17 @@ def test_codex_without_sources_is_judged_by_its_openings(tmp_path: Path) -> None
     assert [text for turn in span.turns for _, text in turn.human] == [ASKED]
 
 
+@pytest.mark.parametrize("given", [
+    {"cmd": "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: /p/memory/otter.md\n+x\n*** End Patch\nEOF"},
+    {"command": ["apply_patch", "*** Begin Patch\n*** Add File: /p/memory/otter.md\n+x\n*** End Patch"]},
+    {"input": "*** Begin Patch\n*** Add File: /p/memory/otter.md\n+x\n*** End Patch"},
+])  # fmt: skip
+def test_a_patch_that_codex_was_handed_in_a_shell_command_names_its_file(tmp_path: Path, given: Any) -> None:
+    call = item("fc_1", type="function_call", name="exec_command", call_id="c1", arguments=json.dumps(given))
+    [turn] = transcript.span(written(tmp_path, [typed("m-1", ASKED), call])).turns
+    assert [(tool.name, tool.path) for tool in turn.tools] == [("Edit", NOTE)]
+
+
 def test_files_that_a_prompt_names_are_not_the_person_s_words(tmp_path: Path) -> None:
     rows = gemini_rows()
     rows[2]["content"] += [{"text": "\n--- Content from referenced files ---"}, {"text": "Remember: x"}]
