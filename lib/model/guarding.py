@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from lib.host import registration
+from lib.model.credentials import FILES, FOLDERS
 from lib.model.permission import can_use_tool
 from lib.model.sandbox import Sandbox, ToolError
 from lib.model.scope import Scope
@@ -115,7 +116,9 @@ def settings(folder: str, memory: str) -> str:
     # Should the guard not be asked at all: the client approves writes to memories by itself, but where it would have
     # to ask, it asks nobody. (A deny rule would be looked at before the guard is.)
     ask = [f"Edit(/{os.path.realpath(memory)}/**)"]
-    return json.dumps({"hooks": {"PreToolUse": [{"hooks": [guard]}]}, "permissions": {"ask": ask}})
+    # The guard sees where a search begins, not what it meets: the client's own search passes over what it may not read.
+    deny = [f"Read(//**/{name})" for name in FILES] + [f"Read(//**/{name}/**)" for name in FOLDERS]
+    return json.dumps({"hooks": {"PreToolUse": [{"hooks": [guard]}]}, "permissions": {"ask": ask, "deny": deny}})
 
 
 def _reply(allowed: bool, reason: str) -> str:

@@ -149,6 +149,10 @@ def test_a_guard_that_cannot_ask_denies(room: Room, fault: str, monkeypatch: pyt
     assert (status, out) == (2, b"")
 
 
-def test_no_rule_of_the_child_changes_its_tools(room: Room) -> None:
+def test_no_rule_of_the_child_changes_its_tools_and_its_search_passes_credentials_over(room: Room) -> None:
     permissions = json.loads(guarding.settings(str(room.calls), str(room.memory)))["permissions"]
-    assert permissions == {"ask": [f"Edit(/{os.path.realpath(room.memory)}/**)"]}
+    assert permissions["ask"] == [f"Edit(/{os.path.realpath(room.memory)}/**)"]
+    assert set(permissions) == {"ask", "deny"}
+    assert {"Read(//**/.env)", "Read(//**/*.pem)", "Read(//**/.ssh/**)"} <= set(permissions["deny"])
+    # A bare name of a tool would take it out of the list, and with it the shared beginning of the prompt.
+    assert all(rule.startswith("Read(//**/") and rule.endswith(")") for rule in permissions["deny"])
