@@ -10,7 +10,7 @@ import string
 import sys
 from typing import Any
 
-from lib.memory.secret_shapes import Rule
+from lib.memory.secrets.shapes import Rule
 
 ALPHABETS = {
     "A": string.ascii_letters + string.digits,

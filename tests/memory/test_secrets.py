@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.memory import secret_matches, secrets
-from lib.memory.secret_rules import RULES
+from lib.memory import secrets
+from lib.memory.secrets import matches as secret_matches
+from lib.memory.secrets.rules import RULES
 from tests.memory.secrets_samples import encoded, from_pattern, made
 
 GITHUB, ANTHROPIC, AWS, STRIPE = (

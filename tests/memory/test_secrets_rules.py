@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from lib.memory import secrets
-from lib.memory.secret_rules import RULES
-from lib.memory.secret_shapes import Rule
+from lib.memory.secrets.rules import RULES
+from lib.memory.secrets.shapes import Rule
 from tests.memory.secrets_samples import encoded, from_pattern, made, parsed
 
 BY_NAME = {rule.name: rule for rule in RULES}

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.memory import entropy, secret_text
+from lib.memory.secrets import entropy
+from lib.memory.secrets import text as secret_text
 from tests.memory.secrets_samples import made
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from lib.memory import entropy
+from lib.memory.secrets import entropy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lib.memory.entropy import cased, expression, mixed, real
-from lib.memory.secret_shapes import ANY, IN_WORD, UPPER, WORD, Rule, after, token
+from lib.memory.secrets.entropy import cased, expression, mixed, real
+from lib.memory.secrets.shapes import ANY, IN_WORD, UPPER, WORD, Rule, after, token
 
 # Without a closing line a key is cut off by whoever quoted it: then it ends with its last line of base64.
 _KEY_LINES = r"(?:[ \t>|*#\"'+,]{0,16}(?:\\r|\\n|[\r\n]|\\)|[ \t\"'+,]{0,16}[A-Za-z0-9+/=]{16,80}){1,400}"

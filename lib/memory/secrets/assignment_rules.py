@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from lib.memory import entropy
-from lib.memory.entropy import expression
-from lib.memory.secret_shapes import IN_NAME, Rule, after
+from lib.memory.secrets import entropy
+from lib.memory.secrets.entropy import expression
+from lib.memory.secrets.shapes import IN_NAME, Rule, after
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from lib.memory.secret_shapes import Check
+    from lib.memory.secrets.shapes import Check
 
 # \x7f stands for any character outside ASCII.
 PASSWORD_NAMES = ("pass", "pwd", "pw", "contrase", "senha", "kennwort", "wachtwoord")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lib.memory.entropy import cased, drawn, mixed
-from lib.memory.secret_shapes import (
+from lib.memory.secrets.entropy import cased, drawn, mixed
+from lib.memory.secrets.shapes import (
     ALNUM,
     ANY,
     HEX,

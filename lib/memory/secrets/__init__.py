@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from lib.memory import entropy, secret_text
-from lib.memory.secret_matches import found
-from lib.memory.secret_rules import RULES
+from lib.memory.secrets import entropy
+from lib.memory.secrets import text as secret_text
+from lib.memory.secrets.matches import found
+from lib.memory.secrets.rules import RULES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from lib.memory.secret_shapes import Rule
+    from lib.memory.secrets.shapes import Rule
 
     Hit = tuple[int, int, int]  # start and end in the folded text, number of the rule
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_right
 
-from lib.memory.entropy import expression
+from lib.memory.secrets.entropy import expression
 
 FOREIGN = "\x7f"  # stands for one character outside ASCII: no letter, no digit, no space, and part of a value
 FOLDS = "\ue000"  # a character that folds to it: in a text that is yet to be folded, \x7f itself is nothing

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from lib.memory import entropy
-from lib.memory.secret_shapes import ANYWHERE, IN_NAME, IN_WORD
-from lib.memory.secret_text import FOREIGN
+from lib.memory.secrets import entropy
+from lib.memory.secrets.shapes import ANYWHERE, IN_NAME, IN_WORD
+from lib.memory.secrets.text import FOREIGN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
-    from lib.memory.secret_shapes import Engine, Rule
+    from lib.memory.secrets.shapes import Engine, Rule
 
     Span = tuple[int, int]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lib.memory.entropy import cased, mixed
-from lib.memory.secret_shapes import ALNUM, ANY, HEX, LOWER, LOWER_UUID, UUID, WORD, Rule, near, shape, token
+from lib.memory.secrets.entropy import cased, mixed
+from lib.memory.secrets.shapes import ALNUM, ANY, HEX, LOWER, LOWER_UUID, UUID, WORD, Rule, near, shape, token
 
 RULES: tuple[Rule, ...] = (
     token("anthropic-api-key", "sk-ant-api", WORD, 24, ANY),

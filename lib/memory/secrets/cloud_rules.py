@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lib.memory.entropy import cased, mixed, real
-from lib.memory.secret_shapes import (
+from lib.memory.secrets.entropy import cased, mixed, real
+from lib.memory.secrets.shapes import (
     ALNUM,
     ANY,
     BASE64,
