@@ -19,6 +19,7 @@ NEAR_BEST = 0.45  # of the best score: what lies further behind was dragged alon
 MOST_TRIGGERED = 3
 CLEAR = 1.0
 DISTINCT = 1.3  # telling words that must be met
+LOOKED = 6  # of what was left out, best first
 SURE, FAR = 1.35, 0.6  # clarity beyond which a pick, and under which a "none", needs no second opinion
 FEW_SENTENCES = 2
 UNSPOKEN, UNSPOKEN_PAIR = 0.25, 0.1  # pairs of one dense word overlap
@@ -111,7 +112,10 @@ def chosen(asked: Asked, ranked: list[tuple[Evidence, Card]], limit: int) -> lis
 def judged(
     asked: Asked, ranked: list[tuple[Evidence, Card]], limit: int
 ) -> tuple[list[tuple[Evidence, Card, str]], list[tuple[Evidence, Card, str]]]:
-    """(chosen, left out), each best first: what was chosen with its reason, what was not with what it lacked."""
+    """(chosen, left out), each best first: what was chosen with its reason, what was not with what stood against it.
+
+    For many that is "": they were just not clear enough, and `lacking` says by how much when somebody wants to know.
+    """
     kept: list[tuple[Evidence, Card, str]] = []
     left: list[tuple[Evidence, Card, str]] = []
     best = 0.0
@@ -119,7 +123,7 @@ def judged(
     linked_from = set()
     for evidence, card in ranked:
         why = reason(asked, evidence, card)
-        lacks = "" if why else _lacks(asked, evidence, card)
+        lacks = ""
         if why == "link" and evidence.linked not in linked_from:
             lacks = f"linked from {evidence.linked}, which was not recalled itself"
         if why == "words" and evidence.score < NEAR_BEST * best:
@@ -128,9 +132,9 @@ def judged(
             triggered += 1
             if triggered > MOST_TRIGGERED:
                 lacks = f"{MOST_TRIGGERED} others already apply to this kind of work"
-        if not lacks and len(kept) == limit:
+        if why and not lacks and len(kept) == limit:
             lacks = f"over the limit of {limit}"
-        if lacks:
+        if lacks or not why:
             left.append((evidence, card, lacks))
             continue
         best = max(best, evidence.score)
@@ -139,7 +143,7 @@ def judged(
     return kept, left
 
 
-def _lacks(asked: Asked, evidence: Evidence, card: Card) -> str:
+def lacking(asked: Asked, evidence: Evidence, card: Card) -> str:
     """What is missing for a clear case, for a person."""
     if not card.active:
         return "no longer holds by its own word"
@@ -163,4 +167,4 @@ def certain(asked: Asked, kept: list[tuple[Evidence, Card, str]], left: list[tup
             return True
     if kept or asked.query.foreign or asked.query.orders:
         return False
-    return all(clarity(signals(asked, evidence, card)) < FAR for evidence, card, _ in left)
+    return all(clarity(signals(asked, evidence, card)) < FAR for evidence, card, _ in left[:LOOKED])

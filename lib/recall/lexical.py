@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Hit", "Selection", "consider", "quiet", "select"]
 LIMIT = 5
 WHY = 300  # characters
-NEAR = 10  # memories that were left out and are told of
+NEAR = 6  # memories that were left out and are told of
 ROUNDS = 3  # a hit that changed under the index is ranked again this often
 FALLBACK_PATIENCE = 0.8  # seconds of reading, newest memories first, when the index cannot be used
 
@@ -145,7 +145,8 @@ def _picked(corpus: Corpus, query: Query, limit: int, abstain: bool) -> _Found:
     ranked = ranking.rank(corpus, found, max(4 * limit, 20))
     kept, left = abstention.judged(asked, ranked, limit)
     sure = abstention.certain(asked, kept, left)
-    return _Found([Pick(asked, *one) for one in kept], [Pick(asked, *one) for one in left[:NEAR]], sure)
+    near = [(evidence, card, why or abstention.lacking(asked, evidence, card)) for evidence, card, why in left[:NEAR]]
+    return _Found([Pick(asked, *one) for one in kept], [Pick(asked, *one) for one in near], sure)
 
 
 def _from_index(directory: str, path: str, query: Query, limit: int, abstain: bool) -> _Found | None:

@@ -29,7 +29,7 @@ def show(call: Call, state: State, ranked: Sequence[tuple[str, float]]) -> Showi
     """The block for the ranked (file, score) pairs that the model does not have already; it may hold none."""
     from lib.host import paths
     from lib.memory import store, written
-    from lib.recall import clean, delivery, evidence, render
+    from lib.recall import clean, delivery, render
 
     made = Showing()
     found = {file: memory for file, _ in ranked if (memory := store.load(call.memory, file))}
@@ -38,12 +38,9 @@ def show(call: Call, state: State, ranked: Sequence[tuple[str, float]]) -> Showi
     fresh = delivery.news(rows, state.shown, "" if state.compacted else call.session)[: render.MOST]
     if not fresh:
         return made
-    looked = evidence.findings([found[file] for file in fresh], paths.checkout(call.launch), call.state)
-    standing = frozenset(file for file in fresh if personal(found[file]))
-    kept = evidence.order(fresh, looked, standing)
+    kept, gone = _looked_up(call, [found[file] for file in fresh])
     made.dropped = {file: "all that it names is gone" for file in fresh if file not in kept}
     made.shown = {file: known for file, known, _ in rows if file in kept}
-    gone = {file: finding.notes for file, finding in looked.items() if finding.notes and file in kept}
     outside = written.foreign(paths.directory_state(call.memory, call.state), call.memory, kept)
     told = [clean.hidden(found[file], call.state) for file in kept]
     made.text = render.memories(told, folder=call.memory, now=call.now, outside=outside, gone=gone)
@@ -52,6 +49,19 @@ def show(call: Call, state: State, ranked: Sequence[tuple[str, float]]) -> Showi
     if gone:
         made.row["gone"] = gone
     return made
+
+
+def _looked_up(call: Call, memories: list[Memory]) -> tuple[list[str], dict[str, list[str]]]:
+    """(files that are shown, what is said to be gone of each)."""
+    names = [memory.file for memory in memories]
+    if not any("`" in text or "/" in text for memory in memories for text in (memory.body, memory.description)):
+        return names, {}  # nothing in them can be looked up
+    from lib.host import paths
+    from lib.recall import evidence
+
+    looked = evidence.findings(memories, paths.checkout(call.launch), call.state)
+    kept = evidence.order(names, looked, frozenset(memory.file for memory in memories if personal(memory)))
+    return kept, {file: looked[file].notes for file in kept if file in looked and looked[file].notes}
 
 
 def personal(memory: Memory) -> bool:
