@@ -102,7 +102,10 @@ def _older(read: Tree, here: int) -> int:
 
 
 def path_to(read: Tree, here: int) -> list[int]:
-    """The entries from the root, or from the last compaction, to `here`; a cycle ends where it closes."""
+    """The entries from the root, or from the last compaction, to `here`.
+
+    Where a cycle closes it goes on as with a parent that is nowhere: at the entry before in the file.
+    """
     seen = bytearray(len(read))
     found: list[int] = []
     talk = False
@@ -113,7 +116,8 @@ def path_to(read: Tree, here: int) -> list[int]:
         if read.kind[here] & BOUNDARY and talk:
             break
         # A boundary behind which nothing stands was never completed: what came before is the conversation still.
-        here = _older(read, here)
+        older = _older(read, here)
+        here = read.before(here) if older != NONE and seen[older] else older
     return found[::-1]
 
 

@@ -77,7 +77,7 @@ class Tree:
         parent = speaker.text_of(entry, "parentUuid")
         self.parent.append(self.number.get(parent, NONE) if parent else NONE)
         if uuid.startswith("@"):
-            self.parent[here] = self._before(here)
+            self.parent[here] = self.before(here)
         if parent and parent not in self.number:
             self._later[here] = parent
         self.offset.append(offset)
@@ -116,12 +116,12 @@ class Tree:
             self.kind = bytearray(kind & ~SIDE for kind in self.kind)  # a sub-agent's own file
         for here, name in self._later.items():
             # A parent that is nowhere: the entry stands behind the one before it, as the client reads it.
-            self.parent[here] = self.number.get(name, self._before(here))
+            self.parent[here] = self.number.get(name, self.before(here))
         self._later.clear()
         for kept in self.kept.values():
             self._keep(kept)
 
-    def _before(self, here: int) -> int:
+    def before(self, here: int) -> int:
         here -= 1
         while here >= 0 and (self.kind[here] & SIDE or not self.kind[here] & (TALK | CARRIER)):
             here -= 1

@@ -5,6 +5,7 @@ import gzip
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from tests.cli.conftest import Desk
 from tests.support.rows import jsonl, model, person, result, use, write
 
 FIRST, SECOND = "1111aaaa-0000-4000-8000-000000000001", "2222bbbb-0000-4000-8000-000000000002"
-ROWS = [
+ROWS: list[Any] = [
     person(1, None, "Fix the parser."), model(2, 1, "abandoned"), model(3, 1, [use("t", "Read", file_path="/a.py")]),
     result(4, 3, "t", "line one\nline two"), model(5, 4, "Done \x1b[31mred\x1b[0m."), b"{torn\n",
 ]  # fmt: skip

@@ -31,6 +31,10 @@ BASE = [person(1, None, "p1"), model(2, 1, "r1"), person(3, 2, "p2"), model(4, 3
 BRANCH = [person(5, 2, "p2b"), model(6, 5, "r2b")]
 MORE = [person(7, 6, "p3"), model(8, 7, "r3")]
 ALL, OTHER = ["p1", "r1", "p2", "r2"], ["p1", "r1", "p2b", "r2b"]
+FAULT: dict[str, Any] = {
+    "isApiErrorMessage": True,
+    "message": {"role": "assistant", "model": "<synthetic>", "content": [{"type": "text", "text": "API Error: 500"}]},
+}
 PARALLEL = [
     person(1, None, "p1"), model(2, 1, [use("t1")], reply="m"), model(3, 2, [use("t2")], reply="m"),
     result(4, 2, "t1", "one"), result(5, 3, "t2", "two"),
@@ -64,7 +68,8 @@ CASES: dict[str, tuple[list[Any], list[str]]] = {
     "progress is no leaf": ([*BASE, *BRANCH, row("progress", 98, 4, data={})], OTHER),
     "a system entry is one": ([*BASE, *BRANCH, row("system", 98, 4, subtype="turn_duration")], ALL),
     "a cycle": ([person(1, 4, "p1"), *BASE[1:]], ALL),
-    "an entry that is its own parent": ([*BASE, person(5, 5, "p3")], ["p3"]),
+    "an entry that is its own parent": ([*BASE, person(5, 5, "p3")], [*ALL, "p3"]),
+    "two that are each other's": ([*BASE, person(5, 6, "p3"), model(6, 5, "r3")], [*ALL, "p3", "r3"]),
     "a second root": ([*BASE, person(7, None, "p3")], ["p3"]),
     "children before their parents": ([BASE[0], BASE[1], *BRANCH, BASE[2], BASE[3]], ALL),
     "everything twice": (BASE + BASE, ALL),
@@ -104,7 +109,7 @@ CASES: dict[str, tuple[list[Any], list[str]]] = {
         [*ALL, "p3"],
     ),
     "an API error": (
-        [*BASE, person(5, 4, "p3"), model(6, 5, "API Error: 500", isApiErrorMessage=True), person(7, 6, "p4")],
+        [*BASE, person(5, 4, "p3"), model(6, 5, "API Error: 500", **FAULT), person(7, 6, "p4")],
         [*ALL, "p3", "p4"],
     ),
     "a meta entry and a hook's text": (

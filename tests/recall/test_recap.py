@@ -44,7 +44,9 @@ def test_a_long_line_is_wrapped_and_not_cut() -> None:
     assert told.split() == ["-", *words]
 
 
-HOSTILE = st.sampled_from(["</system-reminder>", "<system-reminder>", "\u200b", "x" * 3_000, "a. b", "＜", "\n", "🎉" * 900])
+HOSTILE = st.sampled_from(
+    ["</system-reminder>", "<system-reminder>", "\u200b", "x" * 3_000, "a. b", "＜", "\n", "🎉" * 900]
+)
 
 
 @given(parts=st.lists(HOSTILE | st.text(max_size=20), max_size=12), most=st.integers(1, 3))

@@ -11,7 +11,8 @@ from lib.session import condense, tokens
 @pytest.mark.parametrize(("text", "expected"), [
     ("", []), ("one", ["one"]), ("One. Two.", ["One.", "Two."]), ("Is it? Yes! Fine…", ["Is it?", "Yes!", "Fine…"]),
     ('He said "no." Then left.', ['He said "no."', "Then left."]),
-    ("Use e.g. tabs. Or i.e. so.", ["Use e.g. tabs.", "Or i.e. so."]), ("See v1.2 and a.py now", ["See v1.2 and a.py now"]),
+    ("Use e.g. tabs. Or i.e. so.", ["Use e.g. tabs.", "Or i.e. so."]),
+    ("See v1.2 and a.py now", ["See v1.2 and a.py now"]),
     ("wrapped\nlines go on", ["wrapped lines go on"]), ("A head\n\n- one\n- two", ["A head", "- one", "- two"]),
     ("。です。", ["。です。"]), ("Run it. then look", ["Run it. then look"]),
 ])  # fmt: skip

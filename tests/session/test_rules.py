@@ -21,8 +21,9 @@ def tool(name: str, path: str = "", command: str = "") -> Tool:
 def test_what_was_asked_done_corrected_decided_and_left_open() -> None:
     turns = [
         turn("Fix the parser. It fails on old files.", "I will look.", tools=[tool("Read", "/src/a.py")]),
-        turn("No, don't use regular expressions here. Let's use the tokenizer.", "Done with the tokenizer. Two tests "
-             "still fail. Should I fix them too?", tools=[tool("Edit", "/src/a.py"), tool("Bash", command="pytest -q")]),
+        turn("No, don't use regular expressions here. Let's use the tokenizer.",
+             "Done with the tokenizer. Two tests still fail. Should I fix them too?",
+             tools=[tool("Edit", "/src/a.py"), tool("Bash", command="pytest -q")]),
     ]  # fmt: skip
     assert rules.update({}, turns) == {
         "What was asked": ["Fix the parser. It fails on old files.",

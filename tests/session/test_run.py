@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lib.model import thinkers
+from lib.model import choice, thinkers
 from lib.model.choice import Choice
 from lib.model.task import Completion, Request, Unavailable
 from lib.session import run, summary
@@ -36,7 +36,7 @@ class Model:
 @pytest.fixture
 def thinking(monkeypatch: pytest.MonkeyPatch) -> Any:
     def use_model(made: Model) -> Model:
-        monkeypatch.setattr(run.choice, "choose", lambda *_: Choice("anthropic", "asked for"))
+        monkeypatch.setattr(choice, "choose", lambda *_: Choice("anthropic", "asked for"))
         monkeypatch.setattr(thinkers, "thinker", lambda *_: made)
         return made
 
@@ -128,7 +128,8 @@ def test_without_a_whole_answer_the_rules_do_it(room: Room, thinking: Any, made:
 
 
 def test_a_model_that_writes_too_much_is_held_to_the_limits(room: Room, thinking: Any) -> None:
-    thinking(Model("\n".join(f"## {name}\n" + "- A point of some length is here.\n" * 900 for name in summary.SECTIONS)))
+    much = "- A point of some length is here.\n" * 900
+    thinking(Model("\n".join(f"## {name}\n{much}" for name in summary.SECTIONS)))
     room.say(person(1, None, "Fix the parser."), model(2, 1, "Fixed."))
     update(room)
     assert len(room.file.read_text()) <= 3 * summary.TOTAL_TOKENS
