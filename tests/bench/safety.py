@@ -20,8 +20,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
-from lib.memory import secrets
-from lib.memory.secrets import matches as secret_matches  # noqa: E402 - the root must be known first
+from lib.memory import secrets  # noqa: E402 - the root must be known first
+from lib.memory.secrets import matches as secret_matches  # noqa: E402
 from lib.memory.secrets.rules import RULES  # noqa: E402
 from tests.bench.rows import Row, best  # noqa: E402
 from tests.bench.verdicts import verdicts  # noqa: E402
