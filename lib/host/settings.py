@@ -26,6 +26,7 @@ OPTIONS: dict[str, tuple[Any, str]] = {
     "models.extract": ("", ""),
     "models.dream": ("", ""),
     "models.summary": ("", ""),
+    "models.select": ("", ""),
     "extract.enabled": (True, "off"),
     "extract.everyTurns": (1, "more"),
     "extract.maxTurns": (5, "less"),

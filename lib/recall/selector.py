@@ -5,6 +5,7 @@ What the memories say is hostile: it is fenced as data, and of the answer only n
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import secrets as entropy
@@ -19,7 +20,7 @@ from lib.memory.store import Memory
 from lib.model import catalog, choice, prices, thinkers
 from lib.model.task import Request, Unavailable
 from lib.recall import delivery, offer
-from lib.recall.escaping import quoted
+from lib.recall.escaping import inline, quoted
 from lib.recall.offer import Ask
 from lib.recall.showing import version
 
@@ -95,7 +96,7 @@ def _asked(journal: Journal, session: str, ask: Ask, env: Mapping[str, str], now
     if chosen.backend == "rules":
         return Answer(reason=f"no_model: {chosen.reason}", pause=PAUSE)
     work = thinkers.Work("select", ask.launch, config, env)
-    request = Request(SYSTEM, question(ask.prompt, ask.tools, unseen), SECONDS, ANSWER_TOKENS)
+    request = _request(ask, list(known.values()), unseen, chosen.backend)
     try:
         done = thinkers.thinker(chosen, work).complete(request)
     except Unavailable as error:
@@ -105,18 +106,40 @@ def _asked(journal: Journal, session: str, ask: Ask, env: Mapping[str, str], now
     return Answer(tuple(files), "found" if files else "none_sure", chosen.backend, usd=round(usd, 6))
 
 
-def question(prompt: str, tools: Sequence[str], memories: Sequence[Memory], nonce: str = "") -> str:
-    """What the model is asked, as text; the marks around data are new each time, so that no data can close them."""
-    nonce = nonce or entropy.token_hex(8)
+def _request(ask: Ask, known: list[Memory], unseen: list[Memory], backend: str) -> Request:
+    """All memories stand in the manifest, so that it stays the same from prompt to prompt and is read from the cache.
+
+    For the API that is the system prompt. The client takes it as an argument, which is short and everybody can see.
+    """
+    seen = [memory.file for memory in known if memory not in unseen]
+    manifested, asked = catalogue(known), question(ask.prompt, ask.tools, seen)
+    if backend == "anthropic":
+        return Request(f"{SYSTEM}\n\n{manifested}", asked, SECONDS, ANSWER_TOKENS)
+    return Request(SYSTEM, f"{manifested}\n\n{asked}", SECONDS, ANSWER_TOKENS)
+
+
+def catalogue(memories: Sequence[Memory]) -> str:
+    """The manifest between marks that nobody can write into it: they follow from its whole text."""
     listed = quoted(secrets.redact(manifest.text(memories)))
+    mark = hashlib.sha256(listed.encode("utf-8", "replace")).hexdigest()[:16]
+    return f"--- manifest {mark}\n{listed}\n--- end of manifest {mark}"
+
+
+def question(prompt: str, tools: Sequence[str], seen: Sequence[str] = (), nonce: str = "") -> str:
+    """What is asked of the manifest; the marks around the prompt are new each time, so that no data can close them."""
+    nonce = nonce or entropy.token_hex(8)
     return "\n".join(
         [
-            f"Tools used lately: {', '.join(quoted(tool)[2:42] for tool in tools) or 'none'}",
-            f"--- manifest {nonce}", listed, f"--- end of manifest {nonce}",
+            f"Tools used lately: {_listing(tools)}",
+            f"Notes that the agent has already, not to be chosen: {_listing(seen)}",
             f"--- prompt {nonce}", quoted(prompt), f"--- end of prompt {nonce}",
-            "Which of these files, if any? A JSON list.",
+            "Which files of the manifest, if any? A JSON list.",
         ]
     )  # fmt: skip
+
+
+def _listing(names: Sequence[str]) -> str:
+    return ", ".join(inline(name, 160) for name in names) or "none"
 
 
 def names(text: str, known: Iterable[str], limit: int = MOST) -> list[str]:
