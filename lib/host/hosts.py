@@ -112,7 +112,8 @@ def hooks(host: Adapter) -> tuple[Hook, ...]:
 
     rows = []
     for hook in HOOKS:
-        if hook.event not in host.EVENTS or (hook.arguments and int(hook.arguments[0]) > host.PAGES):
+        page = int(hook.arguments[0]) if hook.event == "SessionStart" else 0
+        if hook.event not in host.EVENTS or page > host.PAGES:
             continue
         rows.append(
             Hook(
