@@ -169,8 +169,7 @@ def message_of(entry: dict[str, object], joiner: Joiner, offset: int) -> Message
         return Message("summary", text, uuid, time, offset)
     if text := speaker.human_text(entry):
         return Message("human", text, uuid, time, offset)
-    texts, _ = speaker.assistant_parts(entry)
-    tools = joiner.uses(entry)
+    texts, tools = joiner.reply(entry)
     if not texts and not tools:
         return None
     message = Message("assistant", "\n".join(texts), uuid, time, offset)

@@ -32,6 +32,10 @@ class _Context:
         self.memo: dict[str, str] = {}
 
 
+_STRICT: Any = _c and _c.make_scanner(_Context(True))
+_LOOSE: Any = _c and _c.make_scanner(_Context(False))
+
+
 def decode(text: str, at: int = 0, *, strict: bool = True) -> tuple[Any, int]:
     """(the value that starts at `at`, the offset behind it); ValueError when there is none, RecursionError if too deep.
 
@@ -42,7 +46,7 @@ def decode(text: str, at: int = 0, *, strict: bool = True) -> tuple[Any, int]:
 
         return json.JSONDecoder(strict=strict).raw_decode(text, at)
     try:
-        value, end = _c.make_scanner(_Context(strict))(text, at)
+        value, end = (_STRICT if strict else _LOOSE)(text, at)
     except StopIteration as stop:
         raise ValueError(f"no JSON value at character {stop.value}") from None
     except SystemError:

@@ -40,6 +40,8 @@ class Payload:
 
 def whole(text: str) -> str:
     """The text with lone surrogates replaced, so that it can always be encoded."""
+    if text.isascii():
+        return text  # no search: the interpreter knows it of every text
     try:
         text.encode()
     except UnicodeEncodeError:

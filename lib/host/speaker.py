@@ -69,11 +69,17 @@ def assistant_parts(entry: Mapping[str, object]) -> tuple[list[str], list[tuple[
     return list(_texts(blocks)), [(name, target) for _, name, target, _ in _uses(blocks)] or _old_uses(entry)
 
 
-def tool_uses(entry: Mapping[str, object]) -> list[tuple[str, str, str, Mapping[str, object]]]:
-    """(id, tool name, path it was given, its whole input) of each tool use of the main agent."""
+def reply(entry: Mapping[str, object]) -> tuple[list[str], list[tuple[str, str, str, Mapping[str, object]]]]:
+    """(texts, [(id, tool name, path it was given, its whole input)]) of the main agent; as `assistant_parts`."""
     blocks = _assistant_blocks(entry)
+    texts = [whole(blocks)] if isinstance(blocks, str) else list(_texts(blocks))
     uses = [] if isinstance(blocks, str) else list(_uses(blocks))
-    return uses or [("", name, target, {}) for name, target in _old_uses(entry)]
+    return texts, uses or [("", name, target, {}) for name, target in _old_uses(entry)]
+
+
+def tool_uses(entry: Mapping[str, object]) -> list[tuple[str, str, str, Mapping[str, object]]]:
+    """The tool uses of `reply` alone."""
+    return reply(entry)[1]
 
 
 def tool_results(entry: Mapping[str, object]) -> list[tuple[str, str, bool]]:

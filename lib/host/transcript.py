@@ -13,10 +13,7 @@ if TYPE_CHECKING:
 
 CHUNK = 1 << 18  # bytes a read
 LINE_LIMIT = 16_000_000  # bytes; a longer line is passed over, its neighbours are not
-# Lines of other hosts that neither name a user nor an assistant (see `dialect`).
-FOREIGN = (b'"gemini"', b'"function_call"', b'"custom_tool_call"')
 FINGERPRINT = 256  # bytes at the start of the file that tell it from another one of the same name
-_MAYBE = (b'"user"', b'"assistant"', b'"queued_command"', *FOREIGN)
 
 
 class Tool:
@@ -117,12 +114,28 @@ def lines(path: str, start: int = 0, stop: int | None = None) -> Iterator[tuple[
             offset += len(chunk)
 
 
+def speaks(line: bytes) -> bool:
+    """Whether somebody may speak on this line: what is not worth taking apart is most of a transcript.
+
+    The last three are those of other hosts, which name neither a user nor an assistant (see `dialect`).
+    """
+    return (
+        b'"assistant"' in line
+        or b'"user"' in line
+        or b'"queued_command"' in line
+        or b'"gemini"' in line
+        or b'"function_call"' in line
+        or b'"custom_tool_call"' in line
+    )
+
+
 def objects(line: bytes) -> list[dict[str, object]] | None:
     """The JSON objects on one line (mostly one), or None when nothing on it can be read; never raises.
 
     Lines that another host wrote come in the client's own form.
     """
-    text = line.replace(b"\0", b"").decode("utf-8", "replace").strip()
+    foreign = b'"parts"' in line
+    text = (line.replace(b"\0", b"") if b"\0" in line else line).decode("utf-8", "replace").strip()
     found: list[dict[str, object]] = []
     at = 0
     while at < len(text):
@@ -131,7 +144,7 @@ def objects(line: bytes) -> list[dict[str, object]] | None:
         except (ValueError, RecursionError):
             return found or None
         if isinstance(value, dict):
-            found.append(value if "uuid" in value and b'"parts"' not in line else _plain(value))
+            found.append(value if "uuid" in value and not foreign else _plain(value))
         while at < len(text) and text[at] in " \t\r":
             at += 1
     return found or None
@@ -154,7 +167,7 @@ def span(
     seen: set[str] = set()
     for end, line in lines(path, start, stop):
         before, result.end = result.end, end
-        if not any(mark in line for mark in _MAYBE):
+        if not speaks(line):
             # Not worth parsing, but a line that is no object is damage and counts as such.
             result.skipped += not (line.startswith(b"{") and line[-2:].rstrip().endswith(b"}"))
             continue

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from lib.host import speaker
-from lib.host.transcript import FOREIGN, Tool, Turn, lines, mark_of, objects
+from lib.host.transcript import Tool, Turn, lines, mark_of, objects, speaks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_MAYBE = (b'"user"', b'"assistant"', b'"queued_command"', b'_call_output"', *FOREIGN)
 WAITING = 1_000  # results that are kept until their tool use comes
 
 
@@ -27,7 +26,7 @@ def turns(
     at = since
     for end, line in lines(path, since, stop):
         before, at = at, end
-        if any(mark in line for mark in _MAYBE):
+        if speaks(line) or b'_call_output"' in line:
             for entry in objects(line) or ():
                 uuid = speaker.text_of(entry, "uuid")
                 other = session and speaker.text_of(entry, "sessionId") not in ("", session)
@@ -51,9 +50,10 @@ def _placed(turn: Turn, entry: dict[str, object], uuid: str, said: str, joiner: 
     if said:
         turn.human.append((uuid, said))
         return turn
-    joiner.results(entry)
-    texts, _ = speaker.assistant_parts(entry)
-    tools = joiner.uses(entry)
+    if entry.get("type") == "user":
+        joiner.results(entry)
+        return None
+    texts, tools = joiner.reply(entry)
     turn.assistant.extend(texts)
     turn.tools.extend(tools)
     return turn if texts or tools else None
@@ -66,16 +66,18 @@ class Joiner:
         self._open: dict[str, Tool] = {}
         self._early: dict[str, tuple[str, bool]] = {}
 
-    def uses(self, entry: dict[str, object]) -> list[Tool]:
-        tools = []
-        for id, name, target, given in speaker.tool_uses(entry):
+    def reply(self, entry: dict[str, object]) -> tuple[list[str], list[Tool]]:
+        """What the model said in an entry, and the tools it used."""
+        tools: list[Tool] = []
+        texts, uses = speaker.reply(entry)
+        for id, name, target, given in uses:
             tool = Tool(name, target, id, given)
             tools.append(tool)
             if id in self._early:
                 tool.result, tool.failed = self._early.pop(id)
             elif id:
                 self._open[id] = tool
-        return tools
+        return texts, tools
 
     def results(self, entry: dict[str, object]) -> None:
         for id, text, failed in speaker.tool_results(entry):

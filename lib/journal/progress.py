@@ -6,6 +6,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+UNREAD = 20  # bytes for a token in what is not read: lines carry much besides the conversation
+MANY = 3  # tool calls that are taken for granted in what is not read
 _FIELDS = ("looked", "tokens", "calls", "wanted", "wanted_tokens", "wanted_calls", "noted", "noted_tokens", "failures")
 
 
@@ -42,7 +44,11 @@ class Progress:
         kind = event.get("e")
         if event.get("restarted") is True or event.get("recount") is True:
             self.__init__()  # type: ignore[misc]  # the transcript is another file than before
-        if kind == "look":
+        if kind == "session" and self.looked < 0 and _number(event, "at") > 0:
+            # A session that goes on and was never counted: what is there already is guessed, not read by a hook.
+            self.looked = _number(event, "at")
+            self.tokens, self.calls = self.looked // UNREAD, MANY
+        elif kind == "look":
             self._look(event)
         elif kind == "summarizing":
             self.failures += 1

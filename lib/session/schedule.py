@@ -6,6 +6,7 @@ import os
 
 from lib.host import autocompact, speaker, transcript
 from lib.journal import Run, Skip
+from lib.journal.progress import MANY, UNREAD
 from lib.session import thresholds, tokens
 
 TYPE_CHECKING = False
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from lib.journal import Journal, State
 
 GLANCE = 1_000_000  # bytes of new transcript that a hook reads
-UNREAD = 20  # bytes for a token in what is not read: lines carry much besides the conversation
-_MAYBE = (b'"user"', b'"assistant"')
 
 
 class Count:
@@ -73,11 +72,11 @@ def count(path: str, start: int, stop: int) -> Count:
     found = Count(start)
     if stop - start > GLANCE:
         # So much was hardly written without tools; which they were, the worker reads.
-        found.tokens, found.calls = (stop - start - GLANCE) // UNREAD, 3
+        found.tokens, found.calls = (stop - start - GLANCE) // UNREAD, MANY
         start = stop - GLANCE
     for end, line in transcript.lines(path, start, stop):
         found.end = end
-        if not any(mark in line for mark in _MAYBE):
+        if not transcript.speaks(line):
             continue
         for entry in transcript.objects(line) or ():
             found.tokens += tokens.of_entry(entry)

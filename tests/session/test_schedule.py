@@ -84,6 +84,17 @@ def test_a_transcript_that_shrank_is_counted_anew(room: Room) -> None:
     assert (progress.noted, progress.tokens < 100, progress.looked) == (-1, True, room.transcript.stat().st_size)
 
 
+def test_of_a_session_that_goes_on_only_what_is_new_is_read(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = room.say(*(person(n, None, "word " * 50) for n in range(600)))
+    room.journal.append("session", source="resume", at=at)
+    monkeypatch.setattr(schedule, "GLANCE", 2_000)
+    assert room.journal.state().progress.tokens == at // 20
+    room.say(person(1, None, "word " * 50))
+    assert look(room)
+    (event,) = [event for event in room.journal.events() if event["e"] == "look"]
+    assert (event["tokens"], event["calls"]) == (114, 0)
+
+
 def test_of_much_only_the_end_is_read(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schedule, "GLANCE", 2_000)
     room.say(*(person(n, None, "word " * 50) for n in range(200)))
