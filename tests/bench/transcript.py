@@ -33,7 +33,7 @@ def turn(number: int, parent: object) -> tuple[list[Row], str]:
         model(names[2], names[1], [use(f"t{number}a", "Read", file_path=f"/src/part{number}.py")]),
         result(names[3], names[2], f"t{number}a", CODE),
         row("progress", names[4], names[3], data={"type": "hook_progress", "command": "x" * 300}),
-        model(names[5], names[4], [use(f"t{number}b", "Edit", file_path="/src/a.py", old_string=CODE, new_string=CODE)]),
+        model(names[5], names[4], [use(f"t{number}b", "Edit", file_path="/a.py", old_string=CODE, new_string=CODE)]),
         result(names[6], names[5], f"t{number}b", "The file was changed."),
         model(names[7], names[6], "It is done. " * 20), noted(names[7]),
     ]  # fmt: skip
