@@ -19,12 +19,13 @@ def run(arguments: list[str], place: Place) -> int:
     text = " ".join(arguments)
     if not text.strip():
         raise Trouble('search takes the words to look for, such as `memory.py search "package manager"`')
-    asked = lexical.consider(place.memory, text, limit=place.settings.option("recall.max"))
+    project = paths.checkout(os.getcwd())
+    asked = lexical.consider(place.memory, text, limit=place.settings.option("recall.max"), project=project)
     certain = {hit.path: hit for hit in asked.hits}
     lacks = {hit.path: hit.why for hit in asked.left}
     ranked = lexical.select(place.memory, text, limit=SHOWN, abstain=False)
     listed = asked.hits + [hit for hit in ranked if hit.path not in certain][: max(0, SHOWN - len(asked.hits))]
-    looked = _looked(place, [hit.path for hit in listed])
+    looked = _looked(place, project, [hit.path for hit in listed])
     for hit in listed:
         file, mark = os.path.basename(hit.path), "recalled" if hit.path in certain else "left out"
         print(visible(f"{mark}  {hit.score:7.2f}  {file}  ({hit.why})"))
@@ -37,9 +38,9 @@ def run(arguments: list[str], place: Place) -> int:
     return 0
 
 
-def _looked(place: Place, found: list[str]) -> dict[str, evidence.Finding]:
+def _looked(place: Place, project: str, found: list[str]) -> dict[str, evidence.Finding]:
     memories = [memory for path in found if (memory := store.load(place.memory, os.path.basename(path)))]
-    return evidence.findings(memories, paths.checkout(os.getcwd()), place.state, PATIENCE)
+    return evidence.findings(memories, project, place.state, PATIENCE)
 
 
 def _quiet(text: str) -> str:

@@ -32,11 +32,11 @@ def respond(call: Call, journal: Journal) -> tuple[str, bool]:
     from lib.recall import delivery, lexical, offer, recent, showing
 
     tools, files = recent.used(call.payload.text("transcript_path"))
-    root = paths.checkout(call.launch) + os.sep
+    project = paths.checkout(call.launch)
     limit = call.settings.option("recall.max")
     found = lexical.consider(
         call.memory, call.payload.text("prompt"), limit=limit, index=os.path.join(call.state, delivery.INDEX_FILE),
-        recent_tools=tools, recent_files=[file.removeprefix(root) for file in files],
+        recent_tools=tools, recent_files=[file.removeprefix(project + os.sep) for file in files], project=project,
     )  # fmt: skip
     events = journal.events()
     waited = offer.fitting(call, events, prompt=True) if offer.take(call.state, call.session) else None

@@ -84,7 +84,7 @@ class Checkout:
         if os.path.lexists(full):
             return True
         end = b"/" + os.fsencode(path.rstrip("/"))
-        tracked = self._tracked()
+        tracked = self.tracked()
         if tracked and end + (b"/" if path.endswith("/") else b"\0") in tracked:
             return True
         if tracked and "/" in path.rstrip("/"):
@@ -127,7 +127,7 @@ class Checkout:
             known = known or bool(data)
             if wanted in data.lower():
                 return True
-        tracked = self._tracked()
+        tracked = self.tracked()
         # A repository of several packages has lists that are not read here.
         several = any(b"/" + name.encode() + b"\0" in tracked for name in MANIFESTS)
         return False if known and not several else None
@@ -156,7 +156,7 @@ class Checkout:
         data = _read(full, FILE_LIMIT + 1) if full else b""
         return None if not data or len(data) > FILE_LIMIT else _holds(data, os.fsencode(word))
 
-    def _tracked(self) -> bytes:
+    def tracked(self) -> bytes:
         """Git's index, b"" when there is none or its names are not written out."""
         if self._index is None:
             raw = _read(os.path.join(self.git, "index"), INDEX_LIMIT + 1) if self.git else b""

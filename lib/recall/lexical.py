@@ -97,11 +97,12 @@ def consider(
     recent_files: Sequence[str] = (),
     abstain: bool = True,
     index: str | os.PathLike[str] | None = None,
+    project: str = "",
 ) -> Selection:
-    """The same with what was left out and whether the answer is certain. Req: C1, J2."""
+    """The same with what was left out and whether the answer is certain; `project` is the checkout. Req: C1, J2."""
     if limit <= 0 or (abstain and quiet(prompt)):
         return Selection()
-    asked_for = prompts.query(prompt, recent_tools, recent_files)
+    asked_for = prompts.query(prompt, recent_tools, recent_files, project)
     if not asked_for.terms:
         return Selection()
     directory = os.path.abspath(os.fspath(memory_dir))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from lib.recall.fuzzy import SHORTEST, nearest
 from lib.recall.ranking import Asked, Evidence, rank, rarity
 from lib.recall.terms import PLAIN_WEIGHT, weight
-from lib.recall.triggers import matching_entry
+from lib.recall.triggers import astray, matching_entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def collect(corpus: Corpus, query: Query, *, thorough: bool = False) -> tuple[As
             among = [evidence.memory for evidence, _ in rank(corpus, found, SHORTLIST)]
         _take(corpus, asked, found, term, corpus.postings(term, among), corpus.frequency(term))
     _names(corpus, asked, found, rarest)
-    _triggers(corpus, query, found, rarest)
+    _triggers(corpus, asked, found, rarest)
     _links(corpus, found)
     return asked, found
 
@@ -108,11 +108,12 @@ def _names(corpus: Corpus, asked: Asked, found: dict[int, Evidence], rarest: flo
             evidence.name = phrase
 
 
-def _triggers(corpus: Corpus, query: Query, found: dict[int, Evidence], rarest: float) -> None:
+def _triggers(corpus: Corpus, asked: Asked, found: dict[int, Evidence], rarest: float) -> None:
     """Standing memories say when they apply; few share words with the prompts that need them."""
+    query = asked.query
     for memory, entries in sorted(corpus.triggered()):
         entry = matching_entry(entries, query)
-        if entry:
+        if entry and not astray(entry, query, asked.known, corpus.size):
             evidence = found.setdefault(memory, Evidence(memory))
             evidence.trigger = entry
             evidence.score += TRIGGER_BONUS * rarest

@@ -38,12 +38,14 @@ class Query:
     `terms`: term -> weight (1; less for parts of identifiers and for pastes); `wholes`: whole identifiers among them;
     `sentences`: lists of terms; `stems`: every word of the prose in order; `orders`: sentences that tell what to do, as
     stems from the verb on; `open`: the stems of all sentences that do not merely ask for a fact; `foreign`: not (only)
-    English; `tools`, `files`: names of the tools used lately, lower case, and of the files they were given.
+    English; `tools`, `files`: names of the tools used lately, lower case, and of the files they were given; `project`:
+    the checkout it is about, "" when that is not known.
     """
 
-    __slots__ = ("files", "foreign", "open", "orders", "sentences", "stems", "terms", "tools", "wholes")
+    __slots__ = ("files", "foreign", "open", "orders", "project", "sentences", "stems", "terms", "tools", "wholes")
 
-    def __init__(self, tools: Iterable[str], files: Iterable[str] = ()) -> None:
+    def __init__(self, tools: Iterable[str], files: Iterable[str] = (), project: str = "") -> None:
+        self.project = project
         self.tools = frozenset(tool.casefold() for tool in tools)
         self.files = [file.casefold() for file in files]
         self.terms: dict[str, float] = {}
@@ -53,6 +55,15 @@ class Query:
         self.orders: list[list[str]] = []
         self.open = ""
         self.foreign = False
+
+    def in_project(self, terms: Iterable[str]) -> set[str]:
+        """The terms that are part of a file's path in the project; all where that cannot be known without a walk."""
+        if not self.project:
+            return set()
+        from lib.recall.checkout import Checkout
+
+        names = Checkout(self.project, 0.0).tracked().lower()
+        return {term for term in terms if not names or term.encode("utf-8", "replace") in names}
 
 
 def quiet(prompt: str) -> bool:
@@ -71,7 +82,7 @@ def quiet(prompt: str) -> bool:
     return all(weight(term) <= COMMON_WEIGHT for chunk in chunks(text) for term in chunk_terms(chunk))
 
 
-def query(prompt: str, tools: Iterable[str] = (), files: Iterable[str] = ()) -> Query:
+def query(prompt: str, tools: Iterable[str] = (), files: Iterable[str] = (), project: str = "") -> Query:
     """The bounded query of a prompt: at most 64 terms, at most 16 of them from pasted code or logs."""
     if len(prompt) > HEAD + TAIL:
         # Whole lines: what a cut leaves of a log line would pass for prose.
@@ -79,7 +90,7 @@ def query(prompt: str, tools: Iterable[str] = (), files: Iterable[str] = ()) -> 
         torn, newline, tail = prompt[-TAIL:].partition("\n")
         prompt = f"{head or broken}\n{tail if newline else torn}"
     prose, pasted = _split(fold(prompt))
-    asked = Query(tools, files)
+    asked = Query(tools, files, project)
     foreign = _foreign(prose)
     for sentence in _sentences(prose):
         words = stems(sentence, MAX_TERMS)

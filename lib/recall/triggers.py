@@ -8,7 +8,7 @@ languages and paths are also met by the files of the last turns, when the prompt
 
 from __future__ import annotations
 
-from lib.recall.terms import PLAIN_WEIGHT, stems, weight
+from lib.recall.terms import PLAIN_WEIGHT, is_compound, stems, weight
 from lib.recall.words import GENERIC_VERBS
 
 TYPE_CHECKING = False
@@ -93,6 +93,8 @@ _SUFFIXES = {
 }
 _AMBIGUOUS = frozenset({"go", "c", "shell", "swift"})  # languages whose name is a word of its own
 
+RICH = 30  # memories from which on their words tell what the project is about
+
 
 class Kind:
     """A kind of task: `ordered` words show it in an order, `anywhere` phrases in any sentence."""
@@ -144,6 +146,26 @@ def _meets(entry: str, text: str, query: Query) -> bool:
     phrase = stems(entry)
     telling = len(phrase) > 1 or (bool(phrase) and weight(phrase[0]) >= PLAIN_WEIGHT)
     return telling and entry not in _AMBIGUOUS and f" {' '.join(phrase)} " in query.open
+
+
+def astray(entry: str, query: Query, known: set[str], size: int) -> bool:
+    """Whether an order of this kind is about something that neither the memories nor the project's files know.
+
+    Orders of one kind are alike in all projects: "write tests for the …" needs a second sign that it is meant here.
+    Asked for only where there are memories enough to know the project's words; dependencies are new by nature.
+    """
+    kind = KINDS.get(_SAME.get(entry, entry))
+    if size < RICH or kind is None or kind is KINDS["dependencies"]:
+        return False
+    own = kind.ordered.union(*(phrase.split() for phrase in kind.anywhere), stems(entry))
+    telling = {
+        term for term in query.terms if weight(term) >= PLAIN_WEIGHT and not is_compound(term) and term not in own
+    }
+    strange = telling - known
+    if len(strange) <= len(telling) - len(strange):
+        return False
+    strange -= query.in_project(strange)
+    return len(strange) > len(telling) - len(strange)
 
 
 def _meets_path(pattern: str, path: str) -> bool:

@@ -102,3 +102,40 @@ def test_an_order_goes_on_in_the_files_of_the_last_turns(
     folder = write(tmp_path / "m", STANDING)
     assert names(consider(folder, prompt, recent_files=files).hits) == picked
     assert names(select(folder, prompt, recent_files=files)) == picked
+
+
+MANY = {f"fact-{n}": memory(f"fact-{n}", f"The siren of pier {n} is loud") for n in range(40)}
+MOCKS = {"mocks": memory("no-mocks", "Tests use the real thing", kind="feedback", extra="applies: [tests, docs]\n")}
+
+
+@pytest.mark.parametrize(
+    ("prompt", "fires"),
+    [
+        ("write tests for the siren", True),  # the memories know it
+        ("write tests for the throttle middleware", False),  # nobody here does
+        ("make the unit tests faster", True),  # about nothing in particular
+        ("write tests for the siren and the throttle", True),
+        ("write tests for the throttle of the siren middleware", False),
+    ],
+)
+def test_an_order_about_what_nobody_here_knows_is_another_projects(tmp_path: Path, prompt: str, fires: bool) -> None:
+    folder = write(tmp_path / "m", {**MANY, **MOCKS})
+    assert ("mocks" in names(select(folder, prompt))) is fires
+    # a few memories do not know the project's words
+    assert names(select(write(tmp_path / "few", MOCKS), prompt)) == ["mocks"]
+
+
+def test_the_projects_files_know_what_the_memories_do_not(tmp_path: Path) -> None:
+    folder = write(tmp_path / "m", {**MANY, **MOCKS})
+    prompt = "write tests for the throttle middleware"
+    project = tmp_path / "project"
+    (project / ".git").mkdir(parents=True)
+    (project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    index = b"DIRC\0\0\0\2\0\0\0\1" + b"\0" * 62 + b"src/%s.ts\0"
+    (project / ".git" / "index").write_bytes(index % b"Middleware/Throttle")
+    assert names(consider(folder, prompt, project=str(project)).hits) == ["mocks"]
+    (project / ".git" / "index").write_bytes(index % b"painting")
+    assert names(consider(folder, prompt, project=str(project)).hits) == []
+    # without a list of its files nobody can say that it does not know
+    (project / ".git" / "index").unlink()
+    assert names(consider(folder, prompt, project=str(project)).hits) == ["mocks"]
