@@ -103,9 +103,13 @@ def _size(count: int) -> str:
 
 def _show(path: str, chain: Chain) -> None:
     print(visible(chain.title or session_of(path)))
+    speaker = ""
     for message in chain:
-        print(f"\n{_SPEAKER[message.role]}{' · ' + message.time if message.time else ''}")
-        for line in _lines(message):
+        lines = list(_lines(message))
+        if lines and message.role != speaker:
+            speaker = message.role
+            print(visible(f"\n{_SPEAKER[speaker]}{' · ' + message.time if message.time else ''}"))
+        for line in lines:
             print(visible(line))
     if not len(chain):
         print("Nothing was said in it.")
@@ -118,8 +122,8 @@ def _show(path: str, chain: Chain) -> None:
 
 
 def _lines(message: Message) -> Iterator[str]:
-    if message.text:
-        yield from (f"  {line}".rstrip() for line in message.text.split("\n"))
+    if text := message.text.strip():
+        yield from (f"  {line}".rstrip() for line in text.split("\n"))
     for tool in message.tools:
         yield f"  [{tool.name}] {_subject(tool)}".rstrip()
         if tool.result:

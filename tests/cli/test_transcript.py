@@ -16,7 +16,7 @@ from tests.support.rows import jsonl, model, person, result, use, write
 FIRST, SECOND = "1111aaaa-0000-4000-8000-000000000001", "2222bbbb-0000-4000-8000-000000000002"
 ROWS: list[Any] = [
     person(1, None, "Fix the parser."), model(2, 1, "abandoned"), model(3, 1, [use("t", "Read", file_path="/a.py")]),
-    result(4, 3, "t", "line one\nline two"), model(5, 4, "Done \x1b[31mred\x1b[0m."), b"{torn\n",
+    result(4, 3, "t", "line one\nline two"), model(6, 4, " \n"), model(5, 6, "Done \x1b[31mred\x1b[0m."), b"{torn\n",
 ]  # fmt: skip
 
 
@@ -50,8 +50,7 @@ def test_the_live_conversation_is_shown_and_nothing_in_it_moves_the_terminal(des
     assert done.stdout == (
         f"{FIRST}\n"
         "\nYou · 2026-11-30T10:00:01.000Z\n  Fix the parser.\n"
-        "\nAssistant · 2026-11-30T10:00:03.000Z\n  [Read] /a.py\n    → line one line two\n"
-        "\nAssistant · 2026-11-30T10:00:05.000Z\n  Done [31mred[0m.\n"
+        "\nAssistant · 2026-11-30T10:00:03.000Z\n  [Read] /a.py\n    → line one line two\n  Done [31mred[0m.\n"
         "\n1 lines could not be read and were passed over.\n"
     )
 
@@ -59,7 +58,7 @@ def test_the_live_conversation_is_shown_and_nothing_in_it_moves_the_terminal(des
 def test_a_conversation_for_programs(desk: Desk, sessions: Path) -> None:
     told = json.loads(desk.run("transcript", str(sessions / f"{FIRST}.jsonl"), "--json").stdout)
     assert [(m["role"], m["text"].partition(" ")[0]) for m in told["messages"]] == [
-        ("human", "Fix"), ("assistant", ""), ("assistant", "Done")]  # fmt: skip
+        ("human", "Fix"), ("assistant", ""), ("assistant", ""), ("assistant", "Done")]  # fmt: skip
     assert told["messages"][1]["tools"] == [
         {"id": "t", "name": "Read", "input": {"file_path": "/a.py"}, "result": "line one\nline two", "failed": False}]
     assert (told["session"], told["skipped"]) == (FIRST, 1)
