@@ -34,7 +34,9 @@ def attempt(state_dir: str, session: str, state: State, env: Mapping[str, str]) 
         return True
     journal.append("summarizing")
     config = settings.load(env, state.launch)
-    source = run.Source(session, state.transcript, state.launch, config, env)
+    # Only of the very turn that is summed up: a later one's words are not known to be about this.
+    said = state.last_said if progress.wanted == progress.looked else ""
+    source = run.Source(session, state.transcript, state.launch, config, env, said)
     try:
         report = run.update(source, progress.noted, progress.wanted)
     except (OSError, ValueError) as error:

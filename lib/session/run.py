@@ -13,24 +13,30 @@ from lib.memory import files, secrets
 from lib.model import choice, thinkers
 from lib.model.task import Request, Unavailable
 from lib.model.thinkers import Work
-from lib.session import place, prompt, rules, summary
+from lib.session import condense, place, prompt, rules, summary
 from lib.session.summary import Sections
 
 HISTORY = 64_000_000  # bytes before what is due that are read for a first summary
 READ = 1_000_000  # bytes of a summary's file
 DEADLINE = 120.0  # seconds for a model
+SAID = 1_200  # characters of the last reply that a hook keeps; so long a one was cut
+SAME = 200  # characters by which it is known in the transcript
 OUTPUT = 8_000  # tokens of its answer
 
 
 @dataclass(frozen=True)
 class Source:
-    """Whose summary: one session; `transcript` and `launch` as its hooks named them."""
+    """Whose summary: one session; `transcript` and `launch` as its hooks named them.
+
+    `last_said` is the reply with which the turn ended, "" when that is not known: the client may write it down later.
+    """
 
     session: str
     transcript: str
     launch: str
     settings: Settings
     env: Mapping[str, str]
+    last_said: str = ""
 
     @property
     def folder(self) -> str:
@@ -68,11 +74,19 @@ def update(source: Source, start: int, stop: int) -> Report:
     if not turns:
         report.reason = "nothing was said since"
         return report
+    _end(turns[-1], source.last_said)
     sections = _thought(source, summary.parse(before_text), turns, report)
     os.makedirs(folder, mode=0o700, exist_ok=True)
     text = secrets.redact(summary.dump(sections))
     files.write(folder, place.FILE, text.encode("utf-8", "replace"))
     return report
+
+
+def _end(turn: Turn, said: str) -> None:
+    """Add the reply that the turn ended with, where the transcript did not have it yet; a torn sentence is none."""
+    whole = " ".join(condense.sentences(said)[:-1]) if len(said) >= SAID else said
+    if whole and not any(said[:SAME] in text for text in turn.assistant):
+        turn.assistant.append(whole)
 
 
 def _thought(source: Source, before: Sections, turns: list[Turn], report: Report) -> Sections:

@@ -1,6 +1,7 @@
 """An update reads what is new since its own cursor, writes one whole file, and uses the conversation alone."""
 from __future__ import annotations
 
+import dataclasses
 import os
 from typing import Any
 
@@ -143,6 +144,16 @@ def test_the_clients_own_summary_is_left_alone(room: Room) -> None:
     room.file.write_text("# Session Title\nthe client's own\n")
     assert update(room).reason == "the client keeps a summary of its own"
     assert room.file.read_text() == "# Session Title\nthe client's own\n"
+
+
+@pytest.mark.parametrize(("said", "state"), [
+    ("All done. It works.", "All done. It works."), ("Looking. And more of it", "Looking. And more of it"),
+    ("One. " * 240, "One. " * 238 + "One."), ("", "Looking."), ("Looking.", "Looking."),
+])  # fmt: skip
+def test_the_reply_that_is_not_written_down_yet_is_the_last_state(room: Room, said: str, state: str) -> None:
+    size = room.say(person(1, None, "Fix the parser."), model(2, 1, "Looking."))
+    run.update(dataclasses.replace(room.source(**RULES), last_said=said), -1, size)
+    assert points(room)["Last state"] == [state]
 
 
 def test_nothing_new_writes_nothing(room: Room) -> None:
