@@ -74,7 +74,7 @@ class _Judge:
     def _words(self, memory: Memory) -> str:
         """The person's words that a memory rests on: the ones it quotes, or, when it quotes none, those code finds."""
         quote = memory.fields.get("metadata.quote", "")
-        if voice.rests_on(quote, self._said):
+        if voice.rests_on(quote, self._said) and voice.bears_on(quote, memory.statement):
             return quote
         return "" if quote else voice.words_behind(memory.statement, self._said)
 

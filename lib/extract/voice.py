@@ -22,6 +22,13 @@ def rests_on(quote: str, said: Sequence[str]) -> bool:
     return enough and any(wanted in _plain(text) for text in said)
 
 
+def bears_on(quote: str, statement: str) -> bool:
+    """Whether a quote speaks of what the statement says: words of the person about something else prove nothing."""
+    mine, theirs = sense(quote).stems, sense(statement).stems
+    common = len(mine & theirs)
+    return common >= 2 or 0 < min(len(mine), len(theirs)) <= 2 * common
+
+
 def words_behind(statement: str, said: Sequence[str]) -> str:
     """The person's sentence that says what a statement says, or "": what was pasted is not the person's own.
 
