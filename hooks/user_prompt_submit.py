@@ -16,8 +16,8 @@ def handle(call: Call) -> str:
     from lib.journal import Journal
     from lib.recall import answer
 
-    text, unsure = answer.respond(call, Journal(call.state, call.session))
-    if unsure:
+    text, work = answer.respond(call, Journal(call.state, call.session))
+    if work:
         from lib import detach
 
         detach.start(call.state)

@@ -22,7 +22,7 @@ from lib.host import paths, settings, transcript
 from lib.host.call import CHILD_MARK
 from lib.journal import Journal, State, newest, parts
 from lib.memory import index, lock
-from lib.recall import postings, selector
+from lib.recall import backlog, postings, selector
 from lib.recall.delivery import INDEX_FILE
 from lib.recall.offer import Ask
 from lib.session import job as rolling
@@ -50,11 +50,17 @@ def work(state_dir: str) -> None:
                 if not _job(state_dir, *due):
                     failed.add(due[0])
                 _select(state_dir, unasked)
+            _index(state_dir)
             _summarize(state_dir, unsummed)
             _dream(state_dir)
         finally:
             os.close(held)
-        if not (_due(state_dir, failed) or _summary_due(state_dir, unsummed) or _asked(state_dir, unasked)):
+        if not (
+            _due(state_dir, failed)
+            or _summary_due(state_dir, unsummed)
+            or _asked(state_dir, unasked)
+            or backlog.waits(state_dir)
+        ):
             return
 
 
@@ -70,6 +76,13 @@ def _select(state_dir: str, failed: set[str]) -> None:
         except OSError as error:
             boundary.note(paths.config_dir(os.environ), "worker", f"selection: {type(error).__name__}: {error}")
             failed.add(due[0])  # where the journal cannot be written, the question would stand there again at once
+
+
+def _index(state_dir: str) -> None:
+    """Bring the recall index up to date when a prompt could take in a part only."""
+    if launch := backlog.take(state_dir):
+        memory = paths.memory_path(launch, os.environ, settings.load(os.environ, launch))
+        postings.refresh(memory, os.path.join(state_dir, INDEX_FILE))
 
 
 def _summary_due(state_dir: str, failed: set[str]) -> tuple[str, State] | None:

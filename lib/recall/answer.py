@@ -22,7 +22,7 @@ def for_prompt(call: Call, journal: Journal) -> str:
 
 
 def respond(call: Call, journal: Journal) -> tuple[str, bool]:
-    """(the block, whether the worker is to ask a model in addition, which nobody waits for)."""
+    """(the block, whether the worker has something to do that nobody waits for)."""
     if reason := _silent(call):
         journal.append("recall", reason=reason)
         return "", False
@@ -59,7 +59,13 @@ def respond(call: Call, journal: Journal) -> tuple[str, bool]:
     )
     if not not_asked:
         offer.ask(call, journal, tools)
-    return made.text, not not_asked
+    return made.text, not not_asked or (found.behind and _noted(call))
+
+
+def _noted(call: Call) -> bool:
+    from lib.recall import backlog
+
+    return backlog.note(call.state, call.launch)
 
 
 def _told(hits: Sequence[Hit]) -> dict[str, str]:

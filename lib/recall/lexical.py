@@ -57,14 +57,18 @@ class Hit:
 
 
 class Selection:
-    """`hits` to show, best first; `left`: the nearest others, whose `why` says what they lack; `certain`: no doubt."""
+    """`hits` to show, best first; `left`: the nearest others, whose `why` says what they lack; `certain`: no doubt.
 
-    __slots__ = ("certain", "hits", "left")
+    `behind`: not all memories were looked at, because the saved index does not hold them yet.
+    """
+
+    __slots__ = ("behind", "certain", "hits", "left")
 
     def __init__(self, hits: Sequence[Hit] = (), left: Sequence[Hit] = (), certain: bool = True) -> None:
         self.hits = list(hits)
         self.left = list(left)
         self.certain = certain
+        self.behind = False
 
 
 def select(
@@ -111,8 +115,10 @@ def consider(
         # Without an index the caller asked for a scan; with one that cannot be used a prompt must not wait for it.
         shelf = _scanned(directory) if index is None else Shelf(manifest.scan(directory, FALLBACK_PATIENCE))
         found = _picked(shelf, asked_for, limit, abstain)
-    return Selection([_hit(directory, pick) for pick in found.kept], [_near(directory, pick) for pick in found.left],
-                     found.certain)  # fmt: skip
+    near = [_near(directory, pick) for pick in found.left]
+    selection = Selection([_hit(directory, pick) for pick in found.kept], near, found.certain)
+    selection.behind = found.behind
+    return selection
 
 
 def _scanned(directory: str) -> Shelf:
@@ -131,12 +137,13 @@ def _scanned(directory: str) -> Shelf:
 class _Found:
     """One pass over a corpus."""
 
-    __slots__ = ("certain", "kept", "left")
+    __slots__ = ("behind", "certain", "kept", "left")
 
     def __init__(self, kept: list[Pick], left: Sequence[Pick] = (), certain: bool = True) -> None:
         self.kept = kept
         self.left = left
         self.certain = certain
+        self.behind = False
 
 
 def _picked(corpus: Corpus, query: Query, limit: int, abstain: bool) -> _Found:
@@ -162,8 +169,9 @@ def _from_index(directory: str, path: str, query: Query, limit: int, abstain: bo
         with index.reading():
             index.reload()
             shelf = library.Library(index, directory)
-            postings.catch_up(shelf, postings.PATIENCE)
+            behind = postings.catch_up(shelf, postings.PATIENCE, postings.AT_ONCE)
             found = _verified(shelf, directory, query, limit, abstain)
+            found.behind = bool(behind)
         shelf.save()
         return found
     except transaction.Damaged as error:

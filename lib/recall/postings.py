@@ -24,11 +24,15 @@ if TYPE_CHECKING:
 SMALL = 500  # memories: up to here every file is looked at, every time
 NEWEST, WINDOW = 32, 96  # files looked at in a large folder that seems unchanged
 PATIENCE = 0.4  # seconds of reading in a large folder before a prompt is answered with what is known
+AT_ONCE = 240  # memories of a large folder that one prompt takes in: saving them costs as long as reading them
 TICK_NS = 50_000_000  # a folder time this fresh may hide a change of the same clock tick
 
 
-def catch_up(library: Library, patience: float) -> int:
-    """Lay over the index what changed in the folder, for at most `patience` seconds; returns how many are left."""
+def catch_up(library: Library, patience: float, most: int = 1_000_000) -> int:
+    """Lay over the index what changed in the folder, for at most `patience` seconds and `most` memories of a large one.
+
+    Returns how many are left.
+    """
     index, directory = library.index, library.directory
     folder, lines = _stamp(directory), _stamp(os.path.join(directory, store.INDEX))
     large = index.size > SMALL
@@ -38,7 +42,8 @@ def catch_up(library: Library, patience: float) -> int:
     else:
         hooks = None if index.note("lines") == lines else manifest.index_lines(directory)
         changed, gone = _compared(index, directory, hooks)
-    left = _lay_changes(library, changed, gone, patience if large or len(changed) > SMALL else 60.0)
+    large = large or len(changed) > SMALL
+    left = _lay_changes(library, changed, gone, patience if large else 60.0, most if large else len(changed) + 1)
     if not left and not settled and _old_enough(folder):
         library.notes = {"folder": folder, "lines": lines}
     return left
@@ -86,7 +91,9 @@ def _sampled(index: Index, directory: str) -> tuple[list[store.Entry], list[int]
     return changed, gone
 
 
-def _lay_changes(library: Library, changed: list[store.Entry], gone: list[int], patience: float) -> int:
+def _lay_changes(
+    library: Library, changed: list[store.Entry], gone: list[int], patience: float, most: int
+) -> int:
     if not changed and not gone:
         return 0
     known = library.index.known() if changed else {}
@@ -96,7 +103,7 @@ def _lay_changes(library: Library, changed: list[store.Entry], gone: list[int], 
     out = list(gone)
     changed.sort(key=lambda entry: (-entry.mtime_ns, entry.file))
     for place, entry in enumerate(changed):
-        if place % 16 == 15 and time.monotonic() > until:
+        if place == most or (place % 16 == 15 and time.monotonic() > until):
             library.lay(out, cards)
             return len(changed) - place
         card = manifest.read(library.directory, entry, hooks.get(entry.file, ""))
