@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.model import shell, shell_jail
+from lib.model import shell
 from lib.model.credentials import FILES, FOLDERS, LEFT_OUT_BY_GREP, LEFT_OUT_BY_RG, is_credential
 from lib.model.permission import can_use_tool
 from lib.model.scope import Denied
 from lib.model.searching import glob, grep
+from lib.model.shell import jail as shell_jail
 from tests.model.conftest import Room, Yard
 
 MARK = "TOPSECRET"

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.model import shell, shell_jail
+from lib.model import shell
 from lib.model.permission import can_use_tool
 from lib.model.scope import Denied, Scope
 from lib.model.shell import COMMANDS, Pattern, Pipelines, bash, decide, parse, run
+from lib.model.shell import jail as shell_jail
 from tests.model.conftest import Yard
 from tests.model.shell_lines import ALLOWED, DENIED
 

@@ -7,8 +7,8 @@ import shlex
 import pytest
 
 from lib.model.scope import Denied
-from lib.model.shell_commands import COMMANDS, check
-from lib.model.shell_flags import Uses
+from lib.model.shell.commands import COMMANDS, check
+from lib.model.shell.flags import Uses
 
 # command -> (allowed, denied), each without the command's own name
 CASES: dict[str, tuple[list[str], list[str]]] = {

@@ -6,7 +6,7 @@ import pytest
 
 from lib.model.scope import Denied, Scope
 from lib.model.shell import parse, resolve
-from lib.model.shell_files import MAX_MATCHES, workplace
+from lib.model.shell.files import MAX_MATCHES, workplace
 from tests.model.conftest import Yard
 
 

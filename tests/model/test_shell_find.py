@@ -6,9 +6,9 @@ import shlex
 
 import pytest
 
-from lib.model import shell_find
 from lib.model.scope import Denied
-from lib.model.shell_flags import Uses
+from lib.model.shell import find as shell_find
+from lib.model.shell.flags import Uses
 
 FIND_GOOD = [
     "",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lib.model.scope import Denied
-from lib.model.shell_flags import Flags, Given, Uses, anything, number, on_paths, on_pattern, on_text, read
+from lib.model.shell.flags import Flags, Given, Uses, anything, number, on_paths, on_pattern, on_text, read
 
 FLAGS = Flags(
     "ab", {"n": number, "e": anything}, "all long", {"lines": number}, {"color": lambda v: v == "never"}, True

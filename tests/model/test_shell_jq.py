@@ -9,9 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lib.model import shell_jail, shell_jq
 from lib.model.scope import Denied
-from lib.model.shell_flags import Uses
+from lib.model.shell import jail as shell_jail
+from lib.model.shell import jq as shell_jq
+from lib.model.shell.flags import Uses
 
 JQ_GOOD = [
     ".",

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from lib.model import shell_jail
-from lib.model.shell_run import Ran, execute
-from lib.model.shell_syntax import Argv, Pipeline, Pipelines
+from lib.model.shell import jail as shell_jail
+from lib.model.shell.execution import Ran, execute
+from lib.model.shell.syntax import Argv, Pipeline, Pipelines
 from tests.model.conftest import Yard
 
 TOOL = """#!/bin/sh

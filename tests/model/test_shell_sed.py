@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lib.model import shell_sed
 from lib.model.scope import Denied
-from lib.model.shell_flags import Uses
+from lib.model.shell import sed as shell_sed
+from lib.model.shell.flags import Uses
 
 SED_GOOD = [
     "1p",

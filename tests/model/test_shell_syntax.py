@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lib.model.scope import Denied
-from lib.model.shell_syntax import Pipelines, assemble
-from lib.model.shell_words import split
+from lib.model.shell.syntax import Pipelines, assemble
+from lib.model.shell.words import split
 
 
 def pipelines(text: str) -> Pipelines | Denied:

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lib.model.scope import Denied
-from lib.model.shell_words import MAX_TEXT, Operator, Pattern, Redirection, Token, Word, split
+from lib.model.shell.words import MAX_TEXT, Operator, Pattern, Redirection, Token, Word, split
 
 
 @pytest.mark.parametrize(

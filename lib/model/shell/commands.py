@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from lib.model import shell_find, shell_jq, shell_sed
 from lib.model.credentials import LEFT_OUT_BY_GREP, LEFT_OUT_BY_RG
 from lib.model.scope import Denied
-from lib.model.shell_flags import (
+from lib.model.shell import find as shell_find
+from lib.model.shell import jq as shell_jq
+from lib.model.shell import sed as shell_sed
+from lib.model.shell.flags import (
     Check,
     Checked,
     Flags,

@@ -14,8 +14,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lib.model import shell_jail
-from lib.model.shell_syntax import Argv, Pipeline, Pipelines
+from lib.model.shell import jail as shell_jail
+from lib.model.shell.syntax import Argv, Pipeline, Pipelines
 
 TICK = 0.02
 NOT_FOUND = 127

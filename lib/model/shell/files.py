@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from lib.model.credentials import is_credential
 from lib.model.paths import Refused, inside, readable_below, real_roots
 from lib.model.scope import Denied, Scope
-from lib.model.shell_commands import check
-from lib.model.shell_flags import Uses
-from lib.model.shell_syntax import Argv, Pipeline, Pipelines
-from lib.model.shell_words import Pattern
+from lib.model.shell.commands import check
+from lib.model.shell.flags import Uses
+from lib.model.shell.syntax import Argv, Pipeline, Pipelines
+from lib.model.shell.words import Pattern
 from lib.model.wildcards import One, Token, part_matches, tokens
 
 MAX_MATCHES = 500

@@ -1,6 +1,6 @@
 """How an allowed command is started: its fixed binary, its bare environment, its limits, bubblewrap where it works.
 
-Req: B4. Nothing here decides what may run; see `shell_commands`.
+Req: B4. Nothing here decides what may run; see `commands`.
 """
 
 from __future__ import annotations

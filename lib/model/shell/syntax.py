@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lib.model.scope import Denied
-from lib.model.shell_words import Operator, Redirection, Token, Word
+from lib.model.shell.words import Operator, Redirection, Token, Word
 
 MAX_PIPELINES = 12
 MAX_STAGES = 8

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from lib.model.paths import real_roots
 from lib.model.scope import Denied, Scope
-from lib.model.shell_commands import COMMANDS, check
-from lib.model.shell_files import resolve, workplace
-from lib.model.shell_syntax import Argv, Pipeline, Pipelines, assemble
-from lib.model.shell_words import Pattern, split
+from lib.model.shell.commands import COMMANDS, check
+from lib.model.shell.files import resolve, workplace
+from lib.model.shell.syntax import Argv, Pipeline, Pipelines, assemble
+from lib.model.shell.words import Pattern, split
 
 if TYPE_CHECKING:
-    from lib.model.shell_run import Ran
+    from lib.model.shell.execution import Ran
 
 POSIX = os.name == "posix"
 ELSEWHERE = "Commands cannot be run on this system; use Read, Grep and Glob."
@@ -61,7 +61,7 @@ def run(
     resolved = resolve(pipelines, scope)
     if isinstance(resolved, Denied):
         return resolved
-    from lib.model.shell_run import execute
+    from lib.model.shell.execution import execute
 
     roots = real_roots(scope.memory_dir, scope.read_roots)
     return execute(resolved, folder=workplace(scope), roots=roots, seconds=seconds, cap=cap)

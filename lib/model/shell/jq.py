@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from lib.model.scope import Denied
-from lib.model.shell_flags import Checked, Uses, number
+from lib.model.shell.flags import Checked, Uses, number
 
 LETTERS = frozenset("rcesSnRajM")
 LONG = frozenset(

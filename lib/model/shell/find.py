@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from lib.model.scope import Denied
-from lib.model.shell_flags import Checked, Uses, Value, anything, matching, number, one_of
+from lib.model.shell.flags import Checked, Uses, Value, anything, matching, number, one_of
 
 STARTS = frozenset(["(", ")", "!", ","])
 BARE = frozenset(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from lib.model.scope import Denied
-from lib.model.shell_flags import Checked, Flags, Given, Uses, anything, read
+from lib.model.shell.flags import Checked, Flags, Given, Uses, anything, read
 
 FLAGS = Flags("nEr", {"e": anything}, "quiet silent regexp-extended", {"expression": anything})
 BLANKS = re.compile(r"[ \t]*")
