@@ -24,7 +24,7 @@ LIMIT = 5
 WHY = 300  # characters
 NEAR = 6  # memories that were left out and are told of
 ROUNDS = 3  # a hit that changed under the index is ranked again this often
-FALLBACK_PATIENCE = 0.8  # seconds of reading, newest memories first, when the index cannot be used
+FALLBACK_PATIENCE = 0.4  # seconds of reading, newest memories first, when the index cannot be used
 
 ONCE = 500  # memories that are simply read again
 _kept: dict[str, object] = {}

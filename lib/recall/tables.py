@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 VERSION = "2"  # of the tables and of how terms are made: another number empties the file
 WAIT = 0.15  # seconds for another process' commit
+PATIENT = 20_000  # milliseconds for it in the worker
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 CREATE TABLE memory (id INTEGER PRIMARY KEY AUTOINCREMENT, file TEXT UNIQUE, mtime_ns INTEGER, size INTEGER,
@@ -77,8 +78,9 @@ class Index:
         return Transaction(self._base, "BEGIN")
 
     def widen(self) -> None:
-        """Room for many changes (32 MB), where nobody waits."""
+        """Room for many changes (32 MB), and patience with the prompts that write meanwhile, where nobody waits."""
         self._run("PRAGMA cache_size=-32768")
+        self._run(f"PRAGMA busy_timeout={PATIENT}")
 
     def close(self) -> None:
         self._base.close()
