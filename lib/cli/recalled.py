@@ -10,11 +10,13 @@ _ASKED = {
     "certain": "no model asked: the answer was certain",
     "offline": "no model asked: recall.selector is offline",
     "no_model": "no model asked: there is no key and no login, or the backend is rules",
+    "client_not_asked": "no model asked: your client is asked for prompts only with recall.selector model",
     "paused": "no model asked: the last time it did not work",
 }
 _SELECTED = {
     "none_sure": "none of them is surely useful",
     "nothing_new": "nobody was asked: nothing is new to the session",
+    "client_not_asked": "no model asked: your client is asked for prompts only with recall.selector model",
     "too_late": "nobody was asked: the worker had other work, and the prompt was answered by then",
     "found": "",
 }

@@ -91,7 +91,8 @@ def _counts(event: Mapping[str, object]) -> bool:
 def refusal(call: Call, selection: Selection, events: Sequence[Mapping[str, object]]) -> str:
     """Why no model is asked in addition, "" when one is. Pure but for the look whether anybody could be asked.
 
-    `auto` asks when the offline selector was not certain; `model` also when it was certain that there is nothing.
+    `auto` asks the API when the offline selector was not certain; `model` asks the client too where that is the
+    backend, and also when it was certain that there is nothing.
     """
     mode = call.settings.option("recall.selector")
     if mode in ("offline", "off"):
@@ -102,6 +103,8 @@ def refusal(call: Call, selection: Selection, events: Sequence[Mapping[str, obje
         return "certain"
     if not somebody(call):
         return "no_model"
+    if mode != "model" and str(call.settings.option("backend")).strip().lower() == "claude":
+        return "client_not_asked"
     last = next((event for event in reversed(events) if event.get("e") == "selected"), {})
     return "paused" if call.now < _number(last, "t") + _number(last, "pause") else ""
 

@@ -28,6 +28,7 @@ MOST = 5
 LATE = 120.0  # seconds after which the answer would come too late to be worth its price
 SECONDS = 25.0  # for the model
 ANSWER_TOKENS = 300
+DAY = 86_400.0
 PAUSE = 1_800.0  # seconds in which nobody is asked again when there is no model, or it failed
 LONGEST = 20_000  # characters of an answer that are looked at
 
@@ -95,6 +96,9 @@ def _asked(journal: Journal, session: str, ask: Ask, env: Mapping[str, str], now
     chosen = choice.choose(config, env, now=now)
     if chosen.backend == "rules":
         return Answer(reason=f"no_model: {chosen.reason}", pause=PAUSE)
+    if chosen.backend == "claude" and config.option("recall.selector") != "model":
+        # A whole client for each unsure prompt would be felt on the machine: the person asks for that by name.
+        return Answer(reason="client_not_asked", backend="claude", pause=DAY)
     work = thinkers.Work("select", ask.launch, config, env)
     request = _request(ask, list(known.values()), unseen, chosen.backend)
     try:

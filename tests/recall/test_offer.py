@@ -199,7 +199,8 @@ REFUSALS: list[tuple[dict[str, Any], Selection, str]] = [
     ({"recall": {"selector": "what?"}}, UNSURE, ""),
     ({"backend": "rules"}, UNSURE, "no_model"),
     ({"backend": "anthropic"}, UNSURE, ""),
-    ({"backend": "claude"}, UNSURE, ""),
+    ({"backend": "claude"}, UNSURE, "client_not_asked"),
+    ({"backend": "claude", "recall": {"selector": "model"}}, UNSURE, ""),
     ({"backend": "hal"}, UNSURE, "no_model"),
 ]
 
