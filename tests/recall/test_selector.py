@@ -17,7 +17,8 @@ from lib.host import paths
 from lib.journal import Journal
 from lib.memory import files, store
 from lib.memory.store import Memory
-from lib.model import ledger
+from lib.model import choice, ledger, thinkers
+from lib.model.task import Unavailable
 from lib.recall import offer, selector
 from lib.recall.offer import Ask
 from tests.support.messages_api import Body, MessagesAPI, Reply, text, texts
@@ -200,6 +201,25 @@ def test_without_a_model_it_says_so_and_rests(desk: Desk) -> None:
     desk.ask()
     told = desk.answer()
     assert told["reason"].startswith("no_model: ") and told["pause"] == selector.PAUSE and not desk.marked()
+
+
+def test_a_whole_client_is_started_for_a_prompt_only_when_the_person_asks_for_that(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choice, "choose", lambda *_, **__: choice.Choice("claude", "logged in"))
+    started: list[str] = []
+
+    def nobody(chosen: choice.Choice, work: object) -> None:
+        started.append(chosen.backend)
+        raise Unavailable("no client here", "missing")
+
+    monkeypatch.setattr(thinkers, "thinker", nobody)
+    desk.ask()
+    told = desk.answer()
+    assert (told["reason"], told["pause"], started) == ("client_not_asked", selector.DAY, [])
+    desk.settings(backend="auto", recall={"selector": "model"})
+    desk.ask()
+    assert desk.answer()["reason"] == "unavailable: no client here" and started == ["claude"]
 
 
 def test_a_fault_is_tried_once(desk: Desk) -> None:
