@@ -51,13 +51,12 @@ class Turn:
 class Span:
     """The turns between two offsets; `end` lies behind the last complete line, `skipped` counts unreadable ones."""
 
-    __slots__ = ("end", "skipped", "turns", "version")
+    __slots__ = ("end", "skipped", "turns")
 
     def __init__(self, start: int) -> None:
         self.end = start
         self.turns: list[Turn] = []
         self.skipped = 0
-        self.version = ""
 
 
 def opened(path: str, *, buffered: bool = False) -> BinaryIO:
@@ -102,10 +101,14 @@ def lines(path: str, start: int = 0, stop: int | None = None) -> Iterator[tuple[
                 return
             at = 0
             while (cut := chunk.find(b"\n", at)) >= 0:
-                parts.append(chunk[at:cut])
-                size += cut - at
-                yield offset + cut + 1, b"".join(parts) if size <= LINE_LIMIT else b""
-                parts, size, at = [], 0, cut + 1
+                if size:
+                    parts.append(chunk[at:cut])
+                    size += cut - at
+                    yield offset + cut + 1, b"".join(parts) if size <= LINE_LIMIT else b""
+                    parts, size = [], 0
+                else:
+                    yield offset + cut + 1, chunk[at:cut] if cut - at <= LINE_LIMIT else b""
+                at = cut + 1
             size += len(chunk) - at
             if size <= LINE_LIMIT:
                 parts.append(chunk[at:])
@@ -126,6 +129,20 @@ def speaks(line: bytes) -> bool:
         or b'"gemini"' in line
         or b'"function_call"' in line
         or b'"custom_tool_call"' in line
+    )
+
+
+def _only_results(line: bytes) -> bool:
+    """Whether a line holds nothing but what tools answered: most bytes of a session, and nobody's words.
+
+    A quote inside a string is escaped, so this word between plain quotes is the kind of a block, not somebody's text.
+    """
+    return (
+        b'"tool_result"' in line
+        and b'"assistant"' not in line
+        and b'"parts"' not in line
+        and b"}{" not in line
+        and b"} {" not in line
     )
 
 
@@ -167,9 +184,11 @@ def span(
     seen: set[str] = set()
     for end, line in lines(path, start, stop):
         before, result.end = result.end, end
-        if not speaks(line):
+        if (results := _only_results(line)) or not speaks(line):
             # Not worth parsing, but a line that is no object is damage and counts as such.
             result.skipped += not (line.startswith(b"{") and line[-2:].rstrip().endswith(b"}"))
+            if results and result.turns:
+                result.turns[-1].end = end
             continue
         entries = objects(line)
         if entries is None:
@@ -193,10 +212,8 @@ def mark_of(uuid: str) -> str:
 
 
 def _place(result: Span, entry: dict[str, object], uuid: str, offset: int) -> None:
-    result.version = speaker.text_of(entry, "version") or result.version
-    prompt_id = speaker.text_of(entry, "promptId")
-    said = speaker.human_text(entry)
-    if said:
+    if said := speaker.human_text(entry):
+        prompt_id = speaker.text_of(entry, "promptId")
         last = result.turns[-1] if result.turns else None
         if last is None or not prompt_id or prompt_id != last.prompt_id:
             last = Turn(offset, prompt_id, speaker.text_of(entry, "timestamp"))

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lib.host import transcript
+from lib.host import speaker, transcript
 from lib.host.transcript import Span
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -82,7 +82,7 @@ def test_a_turn_goes_from_one_prompt_to_the_next(file: Path) -> None:
     assert [(tool.name, tool.path) for tool in one.tools] == [("Write", "/m/a.md")]
     assert (two.human, two.assistant, two.prompt_id) == ([("u3", "thanks")], ["Welcome."], "p2")
     assert (one.start, one.end, two.start) == (first.index(b"\n") + 1, len(first + rest), len(first + rest))
-    assert (span.end, two.end, span.skipped, span.version) == (len(first + rest + second), span.end, 0, "2.1.332")
+    assert (span.end, two.end, span.skipped) == (len(first + rest + second), span.end, 0)
 
 
 def test_prompts_with_one_prompt_id_are_one_turn(file: Path) -> None:
@@ -129,7 +129,7 @@ def test_lone_surrogates_become_replacement_characters_in_every_field(file: Path
     span = read(file, b"".join(json.dumps(entry).encode() + b"\n" for entry in entries))
     turn = span.turns[0]
     assert turn.human == [("\ufffd1", "ok \ufffd end")]
-    assert (turn.prompt_id, turn.time, span.version) == ("\ufffd", "\ufffd", "\ufffd")
+    assert (turn.prompt_id, turn.time) == ("\ufffd", "\ufffd")
     assert (turn.tools[0].name, turn.tools[0].path) == ("\ufffd", "\ufffd")
 
 
@@ -426,3 +426,12 @@ def test_captured_transcripts_read_the_same_in_two_steps(tmp_path: Path) -> None
         for cut in range(0, len(raw), max(1, len(raw) // 40)):
             first = read(tmp_path / "t", raw[:cut])
             assert said(first, read(tmp_path / "t", raw, first.end)) == said(once)
+
+
+def test_a_line_of_results_alone_is_not_taken_apart_but_words_beside_it_are_read() -> None:
+    results = b'{"type":"user","uuid":"r1","message":{"role":"user","content":[{"type":"tool_result","content":"x"}]}}'
+    said = b'{"type":"user","uuid":"u1","message":{"role":"user","content":"what is a \\"tool_result\\" block?"}}'
+    assert transcript._only_results(results)
+    for line in (said, results + said, results + b" " + said, said + results):
+        assert not transcript._only_results(line)
+        assert any(speaker.human_text(entry) for entry in transcript.objects(line) or [])
