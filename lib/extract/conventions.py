@@ -82,10 +82,6 @@ _POINTS_BACK = re.compile(
 )
 
 
-def _rule(low: str) -> bool:
-    return bool(_AFFIX.search(low) or _PART.search(low))
-
-
 def judge(core: str, before: str = "") -> Statement | None:
     """The convention in a sentence that one person says to another, or None; `before` is what was said just before
     it, which names the kind of

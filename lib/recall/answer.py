@@ -16,11 +16,6 @@ if TYPE_CHECKING:
 NEAR = 4  # memories left out that the journal tells of
 
 
-def for_prompt(call: Call, journal: Journal) -> str:
-    """The reminder block for this prompt, or "" when nothing is surely useful; why stands in the journal."""
-    return respond(call, journal)[0]
-
-
 def respond(call: Call, journal: Journal) -> tuple[str, bool]:
     """(the block, whether the worker has something to do that nobody waits for)."""
     if reason := _silent(call):

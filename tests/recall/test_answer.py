@@ -53,7 +53,7 @@ class Chat:
         return Journal(self.call().state, self.session)
 
     def ask(self, prompt: object = PROMPT) -> str:
-        return answer.for_prompt(self.call(prompt), self.journal)
+        return answer.respond(self.call(prompt), self.journal)[0]
 
     def last(self) -> dict[str, Any]:
         return self.journal.events()[-1]

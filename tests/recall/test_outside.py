@@ -31,7 +31,7 @@ def call(project: Path, session: str = "one") -> Call:
 
 def ask(project: Path, session: str = "one") -> str:
     made = call(project, session)
-    return answer.for_prompt(made, Journal(made.state, session))
+    return answer.respond(made, Journal(made.state, session))[0]
 
 
 @pytest.fixture
