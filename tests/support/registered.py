@@ -19,6 +19,7 @@ from lib.host.registration import Hook
 ROOT = Path(__file__).resolve().parent.parent.parent
 SESSION = "3f0c4b1e-9d43-4c57-9e3f-0d7f0b9c2a11"
 SECRET = "made-up-value-that-may-appear-nowhere"
+EXEC_LOOKS = 40  # 5 ms apart: how long a process may take to become another
 PATIENCE = 10.0  # seconds, then a hook counts as hung
 
 
@@ -200,8 +201,14 @@ def _pids() -> list[int]:
 
 
 def _environment_of(pid: int) -> list[bytes]:
-    try:
-        with open(f"/proc/{pid}/environ", "rb") as file:
-            return file.read().split(b"\0")
-    except OSError:
-        return []
+    """What a living process was started with; waits out an exec, in whose midst the kernel shows an empty one."""
+    for _ in range(EXEC_LOOKS):
+        try:
+            with open(f"/proc/{pid}/environ", "rb") as file:
+                if found := file.read():
+                    return found.split(b"\0")
+            os.readlink(f"/proc/{pid}/exe")  # a kernel thread and a zombie have none, and no environment to come
+        except OSError:
+            return []
+        time.sleep(0.005)
+    return []
