@@ -1,0 +1,1 @@
+"""Memories that a team shares about one repository."""
