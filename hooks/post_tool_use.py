@@ -34,6 +34,6 @@ def note(call: Call, file: str) -> None:
 if __name__ == "__main__":
     try:
         from lib.boundary import serve
-    except ImportError:
-        sys.exit(0)  # half a bundle must not break the agent
+    except (ImportError, SyntaxError, ValueError):
+        sys.exit(0)  # half a bundle, or half a file of it, must not break the agent
     serve("PostToolUse", handle)

@@ -8,7 +8,7 @@ from lib.extract.source import Report, Source, day_of
 from lib.host import paths
 from lib.host.transcript import Turn
 from lib.journal import State
-from lib.memory import checks, frontmatter, held, hygiene, manifest, store, transaction
+from lib.memory import checks, frontmatter, held, hygiene, manifest, noting, store, transaction
 from lib.memory.store import Memory
 from lib.memory.transaction import Change
 from lib.model.choice import Choice
@@ -115,6 +115,7 @@ class _Judge:
 
 def _with_last_words(turns: list[Turn], state: State) -> list[Turn]:
     """The transcript may lack the turn's last reply when the turn ends; the hook has heard it."""
-    if state.last_said and not any(text.startswith(state.last_said[:200]) for text in turns[-1].assistant):
+    begins = noting.opening(state.last_said, 200)
+    if state.last_said and not any(text.startswith(begins) for text in turns[-1].assistant):
         turns[-1].assistant.append(state.last_said)
     return turns

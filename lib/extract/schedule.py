@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 GLANCE = 1_000_000  # bytes of new transcript that a hook reads; a turn writes 150 KB
 LOOKED_AT = 5  # other sessions, newest first, that a new session looks after
 QUIET = 300  # seconds without a new line after which a session counts as left
+EDGE = 600  # characters: longer than nearly every secret
 SAID = 1_200  # characters of the last reply that are kept: the transcript may not have it yet
 
 
@@ -43,12 +44,22 @@ def turn_ended(call: Call, journal: Journal) -> bool:
     if restarted:
         fields.update(restarted=True, fingerprint=transcript.fingerprint(path))
     if isinstance(verdict, Run):
-        journal.append("stop", due=size, last_said=call.payload.text("last_assistant_message")[:SAID], **fields)
+        journal.append("stop", due=size, last_said=_said(call), **fields)
     elif verdict.reason in gates.SETTLED and span and span.end >= 0:
         journal.append("stop", cursor=span.end, **fields)
     else:
         journal.append("stop", **fields)
     return isinstance(verdict, Run) or (state.index_stale and not off)
+
+
+def _said(call: Call) -> str:
+    """The last reply's beginning without its secrets; read a little beyond, so that none is cut in two."""
+    said = call.payload.text("last_assistant_message")[: SAID + EDGE]
+    if not said:
+        return ""
+    from lib.memory import noting
+
+    return noting.clean(said)[:SAID]
 
 
 def _restarted(state: State, path: str, size: int) -> bool:

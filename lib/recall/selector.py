@@ -157,8 +157,26 @@ def _stem(name: str) -> str:
     return os.path.basename(name.strip().strip("`")).removesuffix(".md")
 
 
+def _cut_off(text: str, at: int, decoder: json.JSONDecoder) -> list[str]:
+    """The strings from `at` on, parted by commas, when the text ends before their list does."""
+    found: list[str] = []
+    while at < len(text):
+        text = text[:at] + text[at:].lstrip(", \t\r\n")
+        try:
+            item, at = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            return found if text[at : at + 1] in ("", '"') else []
+        if not isinstance(item, str):
+            return []
+        found.append(item)
+    return found
+
+
 def _listed(text: str) -> list[str]:
-    """The strings of the last JSON list in the text: words before it may quote others."""
+    """The strings of the last JSON list in the text: words before it may quote others.
+
+    Of a list that was cut off at its end the whole items count.
+    """
     decoder = json.JSONDecoder()
     found: list[str] = []
     at = text.find("[")
@@ -167,6 +185,8 @@ def _listed(text: str) -> list[str]:
             value, end = decoder.raw_decode(text, at)
         except (ValueError, RecursionError):
             end = at + 1
+            if rest := _cut_off(text, end, decoder):
+                return rest
         else:
             found = [item for item in value if isinstance(item, str)]
         at = text.find("[", end)

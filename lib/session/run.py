@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from lib.host.settings import Settings
 from lib.host.transcript import Turn
 from lib.host.turns import turns as read_turns
-from lib.memory import files, secrets
+from lib.memory import files, noting, secrets
 from lib.model import choice, thinkers
 from lib.model.task import Request, Unavailable
 from lib.model.thinkers import Work
@@ -85,7 +85,7 @@ def update(source: Source, start: int, stop: int) -> Report:
 def _end(turn: Turn, said: str) -> None:
     """Add the reply that the turn ended with, where the transcript did not have it yet; a torn sentence is none."""
     whole = " ".join(condense.sentences(said)[:-1]) if len(said) >= SAID else said
-    if whole and not any(said[:SAME] in text for text in turn.assistant):
+    if whole and not any(noting.opening(said, SAME) in text for text in turn.assistant):
         turn.assistant.append(whole)
 
 

@@ -41,7 +41,9 @@ ANSWERS = [
     ('["/m/otter.md", "../../etc/passwd", "`season.md`", " vault.md "]', ["otter.md", "season.md", "vault.md"]),
     ('["a b.md"]', ["a b.md"]),
     ('not ["vault.md"] but ["season.md"]', ["season.md"]),
-    ('["season.md"', []),
+    ('["season.md"', ["season.md"]),
+    ('["season.md", "vault.md", "ott', ["season.md", "vault.md"]),
+    ('[see "season.md", "vault.md"', []),
     ("[" * 5_000, []),
     (json.dumps(KNOWN), KNOWN[:5]),
 ]
