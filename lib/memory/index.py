@@ -8,11 +8,12 @@ from lib.memory import files, lock, store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 LINE_LIMIT = 150  # characters of one entry, not reached
 LOAD_LINES = 200
 LOAD_BYTES = 25_000
+NEWEST = 100  # memories whose lines must not be the ones that are cut off
 READ_LIMIT = 4_000_000  # bytes of an index; a longer one is no index and is left alone
 # A title may hold escaped brackets and balanced ones; a target in <> may hold what would end a bare one.
 _ENTRY = re.compile(
@@ -84,6 +85,32 @@ def reconcile(text: str, present: Iterable[str], missing_line: dict[str, str]) -
     return "\n".join([*kept[:first], *added, *kept[first:]])
 
 
+def newest_in_view(text: str, newest: Sequence[str]) -> str:
+    """The index with its newest lines first when it is over a limit and one of them would be cut off; else as it is.
+
+    Whoever appends at the end (a correction, mostly) would lose just that line, while what it corrects stays.
+    """
+    rows = text.split("\n")
+    fresh = {file: age for age, file in enumerate(newest[:NEWEST])}
+    if fresh.keys().isdisjoint(map(target, rows[loaded(rows) :])):
+        return text
+    first = next(at for at, row in enumerate(rows) if target(row))
+    ahead = sorted((row for row in rows if target(row) in fresh), key=lambda row: fresh[target(row)])
+    behind = [row for row in rows[first:] if target(row) not in fresh]
+    return "\n".join([*rows[:first], *ahead, *behind])
+
+
+def loaded(rows: Sequence[str]) -> int:
+    """How many of the lines are loaded: as many as both limits hold, whole."""
+    size, count = -1, 0  # the last line's end is not loaded
+    for row in rows:
+        size += len(row.encode("utf-8", "replace")) + 1
+        if count == LOAD_LINES or size > LOAD_BYTES:
+            break
+        count += 1
+    return count
+
+
 def renewed(text: str, lines: Mapping[str, tuple[str, str]]) -> str:
     """The index with the lines of changed memories brought up to date: file -> (our line before, our line now).
 
@@ -120,6 +147,7 @@ def mend_locked(directory: str, changed: Mapping[str, tuple[str, str]] | None = 
         if entry.file not in listed and _listable(entry.file) and (memory := store.load(directory, entry.file))
     }
     after = reconcile(renewed(before, changed or {}), [entry.file for entry in present], lines)
+    after = newest_in_view(after, [entry.file for entry in present])
     if after == before:
         return False
     files.write(directory, store.INDEX, after.encode("utf-8", "surrogateescape"))
@@ -136,12 +164,7 @@ def within_limits(text: str) -> str:
     rows = text.split("\n")
     while rows and not rows[-1].strip():
         rows.pop()
-    size, count = -1, 0  # the last line's end is not loaded
-    for row in rows:
-        size += len(row.encode("utf-8", "replace")) + 1
-        if count == LOAD_LINES or size > LOAD_BYTES:
-            break
-        count += 1
+    count = loaded(rows)
     if count == len(rows):
         return "\n".join(rows)
     warning = (
