@@ -15,7 +15,8 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCES = house.sources(ROOT)
 Rule = Callable[[Source], Iterator[str]]
 RULES: list[Rule] = [
-    house.back_arrows, house.unknown_rooms, house.broad_excepts, house.third_party, house.sizes, house.vague_names
+    house.back_arrows, house.unknown_rooms, house.broad_excepts, house.third_party, house.server_apart, house.sizes,
+    house.vague_names,
 ]
 LONG = "def f() -> None:\n" + "    pass\n" * 60
 
@@ -38,6 +39,10 @@ WRONG: list[tuple[Rule, str, str]] = [
     (house.third_party, "lib/memory/frontmatter.py", "try:\n    import yaml\nexcept ImportError:\n    yaml = None"),
     (house.third_party, "lib/memory/store.py", "def f():\n    import yaml"),
     (house.third_party, "lib/team/sync.py", "def f():\n    import requests"),
+    (house.third_party, "lib/team/sync.py", "import sqlalchemy"),
+    (house.third_party, "lib/team/server/app.py", "import requests"),
+    (house.server_apart, "lib/team/sync.py", "from lib.team.server import app"),
+    (house.server_apart, "lib/cli/team.py", "def f():\n    import lib.team.server.tables"),
     (house.slow_imports, "lib/host/paths.py", "from pathlib import Path"),
     (house.slow_imports, "lib/host/paths.py", "class A:\n    import typing"),
     (house.sizes, "lib/host/paths.py", "\n" * 251),
@@ -54,6 +59,8 @@ RIGHT: list[tuple[Rule, str, str]] = [
     (house.broad_excepts, "lib/worker.py", "try:\n    pass\nexcept (OSError, ValueError):\n    pass"),
     (house.third_party, "lib/memory/frontmatter.py", "def f():\n    import yaml"),
     (house.third_party, "lib/memory/frontmatter.py", "if TYPE_CHECKING:\n    import yaml"),
+    (house.third_party, "lib/team/server/app.py", "import sqlalchemy"),
+    (house.server_apart, "lib/team/server/app.py", "from lib.team.server import tables"),
     (house.slow_imports, "lib/host/paths.py", "import os\ndef f():\n    import pathlib"),
     (house.slow_imports, "lib/host/paths.py", "if TYPE_CHECKING:\n    from typing import Any"),
     (house.sizes, "lib/host/paths.py", LONG[: -len("    pass\n")]),

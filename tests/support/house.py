@@ -28,6 +28,9 @@ MAY_IMPORT: dict[str, set[str]] = {
 TOPS = {"worker", "cli", "setup"}
 # Third-party modules, and the one module each is imported in ("" = any); inside a function, as they are slow.
 THIRD_PARTY = {"yaml": "lib/memory/frontmatter.py", "anthropic": "lib/model/anthropic_api.py", "psutil": ""}
+# The team's server is a program of its own with requirements of its own: it may load them, and nobody else loads it.
+SERVER = "lib/team/server/"
+SERVER_PARTY = {"starlette", "uvicorn", "sqlalchemy"}
 # Each costs as much as the interpreter's own start: never imported when a hook's modules load.
 SLOW = {
     "argparse", "asyncio", "concurrent", "contextlib", "dataclasses", "datetime", "enum", "email", "http", "importlib",
@@ -113,6 +116,13 @@ def unknown_rooms(source: Source) -> Iterator[str]:
         yield f"{source.place}: lib/{source.room} has no row that says what it may import"
 
 
+def server_apart(source: Source) -> Iterator[str]:
+    """Imports of the team's server by anything else: what it requires is not there in a user's environment."""
+    for line, name in imports(source):
+        if f"{name}.".startswith("lib.team.server.") and not source.place.startswith(SERVER):
+            yield f"{source.place}:{line}: imports {name}; nothing else imports the server"
+
+
 def broad_excepts(source: Source) -> Iterator[str]:
     for node in ast.walk(source.tree):
         if not isinstance(node, ast.ExceptHandler) or source.place == "lib/boundary.py":
@@ -129,6 +139,8 @@ def third_party(source: Source) -> Iterator[str]:
     for line, name in imports(source):
         top = name.split(".")[0]
         if top in sys.stdlib_module_names or top in {"", "lib", "hooks", "tests"}:
+            continue
+        if top in SERVER_PARTY and source.place.startswith(SERVER):
             continue
         if top not in THIRD_PARTY:
             yield f"{source.place}:{line}: imports {top}, which is no dependency of ours"
