@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 NEAR_BEST = 0.45  # of the best score: what lies further behind was dragged along
 MOST_TRIGGERED = 3
 CLEAR = 1.0
+BESIDE = 1.1  # for a memory that says when it applies, and this is no such time
 DISTINCT = 1.3  # telling words that must be met
 LOOKED = 6  # of what was left out, best first
 SURE, FAR = 1.35, 0.6  # clarity beyond which a pick, and under which a "none", needs no second opinion
@@ -74,7 +75,7 @@ def reason(asked: Asked, evidence: Evidence, card: Card) -> str:
         return "name"
     if evidence.trigger:
         return "trigger"
-    if seen.distinct >= DISTINCT and clarity(seen) >= CLEAR:
+    if seen.distinct >= DISTINCT and clarity(seen) >= (BESIDE if card.applies else CLEAR):
         return "words"
     if asked.query.foreign and seen.cover >= 0.4 and _names_it(evidence, card):
         return "proper name"

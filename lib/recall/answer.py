@@ -19,7 +19,7 @@ NEAR = 4  # memories left out that the journal tells of
 def respond(call: Call, journal: Journal) -> tuple[str, bool]:
     """(the block, whether the worker has something to do that nobody waits for)."""
     if reason := _silent(call):
-        journal.append("recall", reason=reason)
+        journal.append("recall", reason=reason, **_resting(call))
         return "", False
     # Imported for prompts that are looked up at all: small talk is answered before anything is read.
     from lib.host import paths
@@ -51,10 +51,16 @@ def respond(call: Call, journal: Journal) -> tuple[str, bool]:
         ms=max(0, round((time.time() - call.now) * 1000)),
         **({"offer": waited.key} if waited else {}),
         **made.row,
+        **_resting(call),
     )
     if not not_asked:
         offer.ask(call, journal, tools)
     return made.text, not not_asked or (found.behind and _noted(call))
+
+
+def _resting(call: Call) -> dict[str, str]:
+    """Said with the prompt: should its turn never come to an end, nobody looks at it later either."""
+    return {"resting": call.resting} if call.resting else {}
 
 
 def _noted(call: Call) -> bool:

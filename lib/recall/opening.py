@@ -35,6 +35,7 @@ def note_session(call: Call, journal: Journal) -> None:
         launch=call.launch,
         transcript=named[:1000],
         index=verdict.reason or "delivered",
+        **({"resting": call.resting} if call.resting else {}),
     )
 
 

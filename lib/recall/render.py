@@ -40,28 +40,32 @@ def memories(
     now: float,
     outside: Container[str] = (),
     gone: Mapping[str, Sequence[str]] | None = None,
+    intro: str = _INTRO,
+    strange: str = OUTSIDE,
+    budget: int = BUDGET,
 ) -> str:
-    """One block for the first MOST memories of a prompt, within BUDGET; "" for none. `now`: seconds since the epoch.
+    """One block for the first MOST memories of a prompt, within `budget`; "" for none. `now`: seconds since the epoch.
 
-    `outside` names the files that were changed by somebody other than our tools and the client; `gone` has the
+    `outside` names the files that were changed by somebody other than our tools and the client, which is told in the
+    words of `strange`; `gone` has the
     sentences about what a memory names and the project no longer has.
     """
     found = found[:MOST]
     if not found:
         return ""
     folder = inline(folder, FOLDER)
-    text = f"{OPEN}\n{_INTRO.format(folder=folder)}\n"
-    room = BUDGET - units(text) - len(CLOSE)
+    text = f"{OPEN}\n{intro.format(folder=folder)}\n"
+    room = budget - units(text) - len(CLOSE)
     for place, memory in enumerate(found):
         share = min(BODY, room // (len(found) - place))
-        label = _heading(memory, now, memory.file in outside, (gone or {}).get(memory.file, ()))
+        label = _heading(memory, now, strange if memory.file in outside else "", (gone or {}).get(memory.file, ()))
         part = _memory(memory, label, folder, share)
         room -= units(part)
         text += part
     return text + CLOSE
 
 
-def _heading(memory: Memory, now: float, outside: bool, gone: Sequence[str]) -> str:
+def _heading(memory: Memory, now: float, outside: str, gone: Sequence[str]) -> str:
     caveat = freshness.caveat(memory.mtime, now)
     told = inline(" ".join(gone), GONE)
     lines = (f"{inline(memory.file, 160)} ({_label(memory, now, outside)})", caveat, told)
@@ -79,14 +83,14 @@ def _memory(memory: Memory, label: str, folder: str, share: int) -> str:
     return label + _within(quoted(text[:LOOK]), share - units(label) - 1, note, more=len(text) > LOOK) + "\n"
 
 
-def _label(memory: Memory, now: float, outside: bool) -> str:
+def _label(memory: Memory, now: float, outside: str) -> str:
     parts = [memory.type or "untyped", f"noted {freshness.words(memory.mtime, now)}"]
     session = memory.fields.get("metadata.originSessionId", "")
     if session:
         parts.append(f"from session {inline(session[:8], 40)}")
     if outside:
         # Whose words they are is what the file says of itself: nobody of ours wrote that.
-        parts.append(OUTSIDE)
+        parts.append(outside)
     elif memory.fields.get("metadata.said_by") == "user":
         parts.append("the user's own words")
     return ", ".join(parts)

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 # kind: words that show it in an order | words and phrases that show it anywhere. All are stems.
 _KINDS_TEXT = """
-dependencies: librari plugin modul instal upgrad bump depend packag | packag manag, lockfil, npm, pnpm, yarn, pip
+dependencies: librari plugin instal upgrad bump depend packag | packag manag, lockfil, npm, pnpm, yarn, pip
 tests: test spec e2e mock | unit test, integr test, regress test, pytest, vitest, jest, test coverag
 commits: | commit messag, commit these, commit thi, commit the, commit my, commit all, commit everyth, squash, amend
-pulls: pr merg | pull request, merg request, code review
+pulls: pr | pull request, merg request, code review
 release: releas publish | releas note
 deploy: deploi rollout rollback product | deploy script
 database: migrat schema sql queri databas | sql queri, databas schema
@@ -93,6 +93,8 @@ _SUFFIXES = {
 }
 _AMBIGUOUS = frozenset({"go", "c", "shell", "swift"})  # languages whose name is a word of its own
 
+GETTING = frozenset("add bump downgrad drop instal introduc put remov replac set switch updat upgrad us use".split())
+RAISING = frozenset(("bump", "upgrad", "updat"))  # verbs that act on a dependency which is there already
 RICH = 30  # memories from which on their words tell what the project is about
 
 
@@ -141,7 +143,10 @@ def _meets(entry: str, text: str, query: Query) -> bool:
         return any(_meets_path(entry, whole.lstrip("./")) for whole in (*query.wholes, *worked_on))
     kind = KINDS.get(_SAME.get(entry, entry))
     if kind is not None:
-        ordered = any(not kind.ordered.isdisjoint(order) for order in query.orders)
+        orders = query.orders
+        if kind is KINDS["dependencies"]:  # "extract it into a package" brings none in
+            orders = [order for order in orders if order[0] in GETTING]
+        ordered = any(not kind.ordered.isdisjoint(order) for order in orders)
         return ordered or any(phrase and f" {phrase} " in text for phrase in kind.anywhere)
     phrase = stems(entry)
     telling = len(phrase) > 1 or (bool(phrase) and weight(phrase[0]) >= PLAIN_WEIGHT)
@@ -151,21 +156,38 @@ def _meets(entry: str, text: str, query: Query) -> bool:
 def astray(entry: str, query: Query, known: set[str], size: int) -> bool:
     """Whether an order of this kind is about something that neither the memories nor the project's files know.
 
-    Orders of one kind are alike in all projects: "write tests for the …" needs a second sign that it is meant here.
-    Asked for only where there are memories enough to know the project's words; dependencies are new by nature.
+    Orders of one kind are alike in all projects: "write tests for the …" needs a second sign that it is meant here,
+    as much of what is known as of what was never heard of. Asked for only where there are memories enough to know the
+    project's words.
     """
     kind = KINDS.get(_SAME.get(entry, entry))
-    if size < RICH or kind is None or kind is KINDS["dependencies"]:
+    if size < RICH or not (_starts_an_order(entry, query) if kind is None else not _brings_news(kind, query)):
         return False
-    own = kind.ordered.union(*(phrase.split() for phrase in kind.anywhere), stems(entry))
+    # The verb of an order says what is to be done, not what it is about.
+    own = {order[0] for order in query.orders}.union(stems(entry))
+    if kind is not None:
+        own |= kind.ordered.union(*(phrase.split() for phrase in kind.anywhere))
     telling = {
         term for term in query.terms if weight(term) >= PLAIN_WEIGHT and not is_compound(term) and term not in own
     }
     strange = telling - known
-    if len(strange) <= len(telling) - len(strange):
+    # A part of a name that nobody knows says nothing: "gl" of "OpenGL".
+    met = {term for term in telling & known if not any(term in whole for whole in strange)}
+    if len(strange) <= len(met):
         return False
-    strange -= query.in_project(strange)
-    return len(strange) > len(telling) - len(strange)
+    met |= query.in_project(strange)
+    return len(strange - met) > len(met)
+
+
+def _starts_an_order(entry: str, query: Query) -> bool:
+    """Whether a single everyday word was met as the verb of an order: that verb is common to all projects."""
+    phrase = stems(entry)
+    return len(phrase) == 1 and any(order[0] == phrase[0] for order in query.orders)
+
+
+def _brings_news(kind: Kind, query: Query) -> bool:
+    """Whether something new is asked for: what is added as a dependency is strange by nature, what is raised is not."""
+    return kind is KINDS["dependencies"] and not any(order[0] in RAISING for order in query.orders)
 
 
 def _meets_path(pattern: str, path: str) -> bool:

@@ -33,36 +33,38 @@ COMMON = frozenset(
     """
 may
 abl accept access action add address agent ai allow answ answer anyth app appli applic approach area arg argument
-arrai assist attempt automat avail backend bad base basic begin behavi behavior best bet better big bit block bodi
-bool bottom break bring broken bug build button cach call care case categori chang charact chat check class claud
-clean clear click client clo clos close cod code column come command comment commit common compar complet compon
-comput config configur confirm connect consid contain content context continu control conv convers convert copi
-correct cost count cour cours cover crash creat current custom dai data date decid default defin delet describ design
-detail develop devic dif diff differ direct directori disabl displai doc docum document doubl download edit effect
-element empti enabl end ensur enter entir entri env environ error everyth exact exampl execut exist expect explain
-extra extract fail failur fal fals far fast featur feedback feel field figur file fill filt find fine finish first fix
-flag flow fold folder follow font form format found frontend full function futur gener git good great group guess guid
-hand handl happen hard head hei hello help hide high histori hold hope host hour html http human id idea identifi imag
-implement import improv includ incorrect index indic info inform initi inlin input insert insid inspect instal instanc
-instruct int integr intend interfac intern introduc invalid investig issu item job keep kei kill kind label languag
-larg last late latest layout lead learn leav left length less level lib librari line link list littl live llm load
-local log logic long longer look loop low main maintain manag manual map mark mat match matter max maximum mayb messag
-method min minimum minut miss mode model modifi modul moment monei month morn move multipl name navig new next nice
-night node note noth notic null numb number object obviou occur old open oper option ord order origin output page
-panel par param paramet pars part pass past path pattern pend peopl perform perman person pha phas pick piec plac
-place plai plan plea pleas plu point possibl post pref prefer prefix present press prevent previou print prior privat
-probabl problem proc proce process produc product program progress project prompt prop proper properti provid public
-pull purpo purpos push queri question quick rang read readi real realli reason recent recogn recommend record reduc
-refact refactor refer refresh regard relat relev remain rememb remind remov renam rep repeat replac repo report
-repositori reproduc request requir reset resolv respon respons rest restart result return revert review rewrit ring
-root round row rule run safe sampl save scan scop screen script scroll search second section select send separ serv
-server servic session set setup shar share show shown side similar simpl simplifi singl site size skip slow small
-solut solv someth sourc spac space special specif specifi split stag start stat state statement statu step stop stor
-store string structur stuff styl style submit suggest summari suppo support suppos suspect switch system tab tabl tag
-talk task team temp term test text thank thread tick time titl todai tomorrow tool top total track tree tri trig
-trigger true try turn type ui under understand uniqu unit unknown unnecessari unus updat upgrad upload url us usag use
-user usernam usual util ux valid valu variabl variou verifi version via view visibl wait want warn watch web websit
-week weird width window wish word work workflow world worri wrap writ write written wrong year yesterdai zero
+arrai assist attempt automat avail backend bad base basic begin behavi behavior best bet better big bit block
+bodi bool bottom break bring broken bug build button cach call care case categori chang charact chat check class
+claud clean clear click client clo clos close cod code column come command comment commit common compar complet
+compon comput config configur confirm connect consid contain content context continu control conv convers convert
+copi correct cost count cour cours cover crash creat current custom dai data date decid default defin delet
+describ descript design detail develop devic dif diff differ direct directori disabl displai doc docum document
+doubl download edit effect element empti enabl end ensur enter entir entri env environ error everyth exact exampl
+execut exist expect explain extra extract fail failur fal fals far fast featur feedback feel field figur file
+fill filt find fine finish first fix flag flow fold folder follow font form format found frontend full function
+futur gener git good great group guess guid hand handl happen hard head hei hello help hide high histori hold
+hope host hour html http human id idea identifi imag implement import improv includ incorrect index indic info
+inform initi inlin input insert insid inspect instal instanc instruct int integr intend interfac intern introduc
+invalid investig issu item job keep key kill kind label languag larg last late latest layout lead learn leav left
+length less level lib librari line link list littl live llm load local log logic long longer look loop low main
+maintain manag manual map mark mat match matter max maximum mayb messag method min minimum minut miss mode model
+modifi modul moment monei month morn move multipl name navig new next nice night node note noth notic null numb
+number object obviou occur old open oper option ord order origin output page panel par param paramet pars part
+pass past path pattern pend peopl perform perman person pha phas pick piec plac place plai plan plea pleas plu
+point possibl post pref prefer prefix present press prevent previou print prior privat probabl problem proc proce
+process produc product program progress project prompt prop proper properti provid public pull purpo purpos push
+queri question quick rang read readi real realli reason recent recogn recommend record reduc refact refactor
+refer refresh regard relat relev remain rememb remind remov renam rep repeat replac repo report repositori
+reproduc request requir reset resolv respon respons rest restart result return revert review rewrit ring root
+round row rule run safe sampl save scan scop screen script scroll search second section select send separ serv
+server servic session set setup shar share short show shown side similar simpl simplifi singl site size skip slow
+small solut solv someth sourc spac space special specif specifi split stag start stat state statement statu step
+stop stor store string structur stuff styl style submit suggest summari suppo support suppos suspect switch
+system tab tabl tag talk task team temp term test text thank thread tick time titl todai tomorrow tool top total
+track tree tri trig trigger true try turn type ui under understand uniqu unit unknown unnecessari unus updat
+upgrad upload url us usag use user usernam usual util ux valid valu variabl variou verifi version via view visibl
+wait want warn watch web websit week weird width window wish word work workflow world worri wrap writ write
+written wrong year yesterdai zero
 """.split()
 )
 
@@ -84,9 +86,10 @@ ORDERS = frozenset(
     """
 add adjust announc append build bump chang clean commit complet configur continu convert cover creat debug delet
 deploi describ disabl document draft draw drop enabl explain expos extract finish fix format gener hook implement
-improv insert instal introduc investig lint log make merg migrat mock move open optim plan polish port prepar profil
-publish push put rebas redo reduc refact reformat releas remov renam replac restructur revert review rewrit roll run
-set ship simplifi speed split squash start stop summar switch tag teach test tidi turn updat upgrad use wire wrap writ
+improv insert instal introduc investig lint log make merg migrat mock move open optim plan polish port prepar
+profil publish push put rebas redo reduc refact reformat releas remov renam replac restructur revert review
+rewrit roll run set ship simplifi speed split squash start stop summar switch tag teach test tidi translat turn
+updat upgrad use wire wrap writ
 """.split()
 )
 COURTESIES = frozenset(

@@ -31,9 +31,10 @@ def ours() -> list[Case]:
     return [Case(folder, r["prompt"], frozenset(r["expect"]), frozenset(r["also"]), r["kind"]) for r in rows]
 
 
-def elsewhere() -> list[str]:
-    """Prompts of another project, in which none of our memories belongs."""
-    return (OURS / "elsewhere.txt").read_text(encoding="utf-8").splitlines()
+def elsewhere(unseen: bool = False) -> list[str]:
+    """Prompts of another project, in which none of our memories belongs; `unseen`: of two that nothing was tuned on."""
+    name = "elsewhere_unseen.txt" if unseen else "elsewhere.txt"
+    return (OURS / name).read_text(encoding="utf-8").splitlines()
 
 
 def standing() -> set[str]:

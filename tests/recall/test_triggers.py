@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lib.recall.prompt import query
-from lib.recall.triggers import KINDS, matching_entry
+from lib.recall.triggers import KINDS, RICH, astray, matching_entry
 
 FIRES = [
     ("tests", "write a test for the parser", True),
@@ -16,6 +16,9 @@ FIRES = [
     ("dependencies", "add a dependency for dates", True),
     ("dependencies", "which package manager do we use?", True),
     ("dependencies", "what are the auth service dependencies?", False),
+    ("dependencies", "extract the sorter into its own package", False),
+    ("dependencies", "replace the plugin by our own code", True),
+    ("pulls", "clean up the merge conflict in the strings", False),
     ("commits", "commit these changes", True),
     ("commits", "show me the last five commits", False),
     ("pulls", "open a pull request", True),
@@ -60,6 +63,32 @@ def test_two_everyday_words_of_one_order_fire_together() -> None:
 def test_the_first_entry_that_fits_is_told() -> None:
     assert matching_entry(["docs", "tests", "python"], query("write tests in a.py")) == "tests"
     assert matching_entry([], query("write tests in a.py")) == ""
+
+
+ASTRAY = [
+    ("tests", "write tests for the tariff engine", "tariff", False),
+    ("tests", "write tests for the tariff engine", "", True),
+    ("tests", "write a test for the tariff frobnicator", "tariff", False),
+    ("commits", "commit these changes", "", False),
+    ("delete", "delete the old OpenGL backend", "gl", True),
+    ("delete", "delete the old relay", "relai", False),
+    ("drop table", "drop table legacy_fare", "", False),
+    ("kubernetes", "the pods of the frobnicator restart in kubernetes", "", False),
+    ("dependencies", "install the frobnicator", "", False),
+    ("dependencies", "bump the frobnicator to 1.74", "", True),
+    ("dependencies", "bump the frobnicator to 1.74", "frobnic", False),
+    ("ui", "translate the settings page into Finnish", "translat", True),
+]
+
+
+@pytest.mark.parametrize(("entry", "prompt", "known", "strange"), ASTRAY)
+def test_an_order_about_something_nobody_knows_is_meant_for_another_project(
+    entry: str, prompt: str, known: str, strange: bool
+) -> None:
+    asked = query(prompt)
+    assert known == "" or known in asked.terms
+    assert astray(entry, asked, {known}, RICH) is strange
+    assert astray(entry, asked, {known}, RICH - 1) is False
 
 
 def test_every_kind_can_fire() -> None:

@@ -9,7 +9,7 @@ from lib.recall.words import CHAT, COMMON, COURTESIES, FACT_WORDS, FOREIGN, GENE
 
 
 @pytest.mark.parametrize(
-    "word", "fix test build code file error settings library refactoring server commenting".split()
+    "word", "key short fix test build code file error settings library refactoring server commenting".split()
 )
 def test_everyday_words_of_developers_are_common(word: str) -> None:
     assert stem(word) in COMMON
@@ -20,7 +20,7 @@ def test_words_that_tell_projects_apart_are_not(word: str) -> None:
     assert stem(word) not in COMMON
 
 
-@pytest.mark.parametrize("word", "add write deploy commit rebase release install migrate explain reformat".split())
+@pytest.mark.parametrize("word", "add write deploy commit rebase release install migrate explain reformat translate".split())
 def test_verbs_of_work_begin_orders(word: str) -> None:
     assert stem(word) in ORDERS
 
