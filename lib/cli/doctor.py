@@ -6,12 +6,14 @@ import os
 import time
 
 from lib.cli.place import Place, Trouble
-from lib.host import program
+from lib.host import paths, program
+from lib.journal import Journal, newest
 from lib.model import budget, choice, ledger, login, outage, prices
 from lib.recall.escaping import visible
 from lib.setup import check
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SESSIONS = 50  # journals looked at for other projects, newest first
 Row = tuple[str, str, str]  # what, how it is, what to do ("" = nothing is wrong)
 
 
@@ -62,9 +64,19 @@ def _thinking(place: Place, now: float) -> list[Row]:
     return rows
 
 
+def _sharing(place: Place) -> list[str]:
+    """Other projects whose sessions were noted in this one's state: their slugs are the same."""
+    launches = {Journal(place.state, session).state().launch for session in newest(place.state, SESSIONS)}
+    roots = {paths.project_root(launch) for launch in launches if os.path.isabs(launch) and os.path.isdir(launch)}
+    return sorted(roots - {place.root})
+
+
 def _disk(place: Place) -> list[Row]:
     """Whether what we write can be written."""
     rows: list[Row] = []
+    for root in _sharing(place):
+        rows.append(("shared folder", f"{root} has the same memory directory: their paths differ only in characters that "
+                     "the client does not tell apart", "set autoMemoryDirectory, or rename one of the two"))  # fmt: skip
     for what, folder in (("memory directory", place.memory), ("state", place.state)):
         if not os.path.lexists(folder):
             rows.append((what, f"{folder} (not there yet)", ""))

@@ -34,6 +34,7 @@ def run(arguments: list[str], place: Place) -> int:
             print(visible(f"fault     {backend}: {fault.reason} ({outage.clock(fault.since)})"))
     print(f"budget    ${left.spent:.4f} of ${left.limit:.2f} spent today" + ("" if left.left else ": the rules think"))
     print(visible(f"last run  {_last(place)}"))
+    print(f"captured  {_captured(place)}")
     if waiting := len(held.proposals(place.state)):
         print(f"review    {waiting} held back for you: memory.py review")
     for problem in place.settings.problems:
@@ -50,6 +51,22 @@ def _faults(config: str, now: float) -> list[tuple[str, outage.Outage]]:
     """What did not work and has not worked since, within the last week."""
     found = [(backend, outage.known(config, backend)) for backend in BACKENDS]
     return [(backend, fault) for backend, fault in found if fault and now - fault.since < 7 * outage.DAY]
+
+
+def _captured(place: Place) -> str:
+    """What came of the turns of late: a hook that runs and finds nothing is seen here."""
+    ends = turns = made = lost = 0
+    for session in newest(place.state, SESSIONS):
+        for event in Journal(place.state, session).events():
+            changes, seen = event.get("changes"), event.get("turns")
+            ends += event.get("e") == "stop"
+            lost += event.get("e") == "stop" and not event.get("transcript")
+            if event.get("e") == "extract":
+                turns += seen if isinstance(seen, int) else 0
+                rows = changes if isinstance(changes, list) else []
+                made += sum(isinstance(row, list) and row[:1] in (["CREATE"], ["UPDATE"], ["LOG"]) for row in rows)
+    missing = f", {lost} of them without a transcript" if lost else ""
+    return f"{made} change{'' if made == 1 else 's'} from {turns} turns ({ends} ends of turns noted{missing})"
 
 
 def _last(place: Place) -> str:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from lib.host.payload import Payload
 
 CHILD_MARK = "MEMORY_HOOKS_CHILD"
+RESTING = "resting.txt"  # in our own folder: `slug<TAB>mode` a line, `*` for every project; the person's verbs write it
+PAUSED, RECALL_ONLY = "paused", "recall_only"
+ALARM = "alarm.txt"  # in our own folder: what the person has to be told once
 _HEAD = 65_536  # bytes of a transcript in which its first working directory is looked for
 _SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 
@@ -33,6 +36,7 @@ class Call:
         self._root = ""
         self._settings: settings.Settings | None = None
         self._memory: str | None = None
+        self._resting: str | None = None
 
     @property
     def usable(self) -> bool:
@@ -71,9 +75,49 @@ class Call:
         """The session's transcript; looked for beside the named folder when the client named one that never was."""
         return find_transcript(self.payload.text("transcript_path"))
 
+    @property
+    def resting(self) -> str:
+        """PAUSED, RECALL_ONLY or "", as the person switched it for this project or for all. Req: J6."""
+        if self._resting is None:
+            self._resting = resting(self.config, os.path.basename(self.state))
+        return self._resting
+
     def off(self) -> str:
-        """Why memory is off here, or "". Req: I1."""
-        return "disabled" if self.settings.switched_off(self.env) else ""
+        """Why memory is off here, or "". Req: I1, J6."""
+        if self.settings.switched_off(self.env):
+            return "disabled"
+        return PAUSED if self.resting == PAUSED else ""
+
+    def learning_off(self) -> str:
+        """Why nothing may be learned here, though it may be recalled, or "". Req: J6."""
+        return self.off() or self.resting
+
+
+def resting(config: str, project: str) -> str:
+    """The stricter of what holds for a project's slug and for all; one failed `open` where nobody ever paused."""
+    try:
+        with open(os.path.join(paths.own_dir(config), RESTING), "rb", buffering=0) as file:
+            rows = [line.split(b"\t") for line in file.read(1_000_000).split(b"\n")]
+    except OSError:
+        return ""
+    ours = (b"*", os.fsencode(project))
+    modes = {row[1] for row in rows if len(row) == 2 and row[0] in ours}
+    return PAUSED if PAUSED.encode() in modes else RECALL_ONLY if RECALL_ONLY.encode() in modes else ""
+
+
+def alarm(config: str) -> str:
+    """What the person has to be told, once: whoever reads it takes it away. "" and one failed `open` when all is well.
+
+    Written by lib/journal/failing.py.
+    """
+    path = os.path.join(paths.own_dir(config), ALARM)
+    try:
+        with open(path, "rb", buffering=0) as file:
+            text = file.read(4_000)
+        os.unlink(path)
+    except OSError:
+        return ""
+    return text.decode("utf-8", "replace")
 
 
 def session_name(session: str) -> str:
@@ -83,7 +127,7 @@ def session_name(session: str) -> str:
 
 def launch_dir(payload: Payload, env: Mapping[str, str]) -> str:
     """Where the session began, though the agent may have changed folder since: one session, one project."""
-    named = env.get("CLAUDE_PROJECT_DIR", "")
+    named = paths.native(env.get("CLAUDE_PROJECT_DIR", ""))
     if os.path.isabs(named):
         return named
     cwd, transcript = _absolute(payload.text("cwd")), _absolute(payload.text("transcript_path"))
@@ -100,6 +144,7 @@ def launch_dir(payload: Payload, env: Mapping[str, str]) -> str:
 
 def _absolute(path: str) -> str:
     """The path if a file could lie there, else "": the system refuses a NUL with an error that is no OSError."""
+    path = paths.native(path)
     return path if os.path.isabs(path) and "\0" not in path else ""
 
 
@@ -124,7 +169,8 @@ def _first_cwd(transcript: str) -> str:
 
 def find_transcript(named: str) -> str:
     """The transcript file, or one of the same name in a sibling project folder, or ""."""
-    if not _absolute(named) or not named.endswith(".jsonl"):
+    named = _absolute(named)
+    if not named.endswith(".jsonl"):
         return ""
     if os.path.isfile(named):
         return named

@@ -45,8 +45,18 @@ def _hash36(path: str) -> str:
 
 def home(env: Mapping[str, str]) -> str:
     """The absolute home folder that the environment names, or "": an empty HOME must not become "/"."""
-    value = env.get("HOME") or env.get("USERPROFILE") or ""
+    value = native(env.get("HOME") or env.get("USERPROFILE") or "")
     return value if os.path.isabs(value) else ""
+
+
+def native(path: str, windows: bool = os.name == "nt") -> str:
+    """The path as this system writes it: under Windows a Git-Bash `/f/notes` and `f:/notes` are both `F:\\notes`."""
+    if not windows:
+        return path
+    path = path.replace("/", "\\")
+    if path[:1] == "\\" and path[1:2].isalpha() and path[2:3] in ("", "\\"):
+        path = f"{path[1]}:{path[2:] or chr(92)}"
+    return path[:1].upper() + path[1:] if path[1:2] == ":" else path
 
 
 def expand(path: str, env: Mapping[str, str]) -> str:
@@ -54,12 +64,13 @@ def expand(path: str, env: Mapping[str, str]) -> str:
     if path == "~" or path.startswith(("~/", "~\\")):
         base = home(env)
         return os.path.join(base, path[2:]) if base else ""
+    path = native(path)
     return path if os.path.isabs(path) else ""
 
 
 def config_dir(env: Mapping[str, str]) -> str:
     """The client's configuration folder, taken literally from CLAUDE_CONFIG_DIR; "" when there is none."""
-    value = env.get("CLAUDE_CONFIG_DIR", "")
+    value = native(env.get("CLAUDE_CONFIG_DIR", ""))
     if value:
         return value if os.path.isabs(value) else ""
     base = home(env)
@@ -127,7 +138,7 @@ def memory_path(cwd: str, env: Mapping[str, str], settings: Chain) -> str:
 
     `settings` is the trusted chain (`lib.host.settings`): a project's own files have no say in the folder.
     """
-    override = env.get("CLAUDE_COWORK_MEMORY_PATH_OVERRIDE", "")
+    override = native(env.get("CLAUDE_COWORK_MEMORY_PATH_OVERRIDE", ""))
     if override and os.path.isabs(override):
         return os.path.normpath(override)
     setting = settings.get("autoMemoryDirectory")
