@@ -174,10 +174,12 @@ def _plain(value: dict[str, object]) -> dict[str, object]:
 
 
 def span(
-    path: str, start: int = 0, stop: int | None = None, *, session: str = "", known: frozenset[str] = frozenset()
-) -> Span:
+    path: str, start: int = 0, stop: int | None = None, *, session: str = "", known: frozenset[str] = frozenset(),
+    side: bool = False,
+) -> Span:  # fmt: skip
     """The turns of [start, stop): who really said what. Entries of another session or already `known` are left out.
 
+    With `side` the file is a sub-agent's: its prompts are what the agent that started it said, nobody's own words.
     Never raises on content; OSError of the file itself passes through.
     """
     result = Span(start)
@@ -195,6 +197,8 @@ def span(
             result.skipped += 1
             continue
         for entry in entries:
+            if side:
+                entry.pop("isSidechain", None)
             uuid = speaker.text_of(entry, "uuid")
             other = session and speaker.text_of(entry, "sessionId") not in ("", session)
             if (uuid and (uuid in seen or mark_of(uuid) in known)) or other:

@@ -11,7 +11,7 @@ import stat
 
 from lib.memory.names import unsafe_name
 
-__all__ = ["READ_LIMIT", "append", "delete", "read", "sweep", "unsafe_name", "write"]
+__all__ = ["READ_LIMIT", "append", "delete", "read", "sweep", "unsafe_name", "write", "write_record"]
 
 READ_LIMIT = 65_536  # bytes of one memory that are ever looked at
 _BY_DESCRIPTOR = os.open in os.supports_dir_fd and os.rename in os.supports_dir_fd
@@ -54,6 +54,16 @@ def write(directory: str, name: str, data: bytes) -> None:
     OSError for everything the disk says.
     """
     _check(name)
+    _replace(directory, name, data)
+
+
+def write_record(directory: str, name: str, data: bytes) -> None:
+    """The same for what lies beside memories and is none: a file that ends in .json."""
+    _check(name.removesuffix(".json") + ".md")
+    _replace(directory, name, data)
+
+
+def _replace(directory: str, name: str, data: bytes) -> None:
     *folders, leaf = name.split("/")
     with _Folder(directory, folders) as folder:
         mode = folder.mode_of(leaf)

@@ -13,27 +13,31 @@ _READ = 200_000  # bytes of one proposal
 
 @dataclass(frozen=True)
 class Proposal:
-    """A held-back text: the `file` it was meant for, why it was held, when (seconds, epoch), from which session."""
+    """A held-back text: the `file` it was meant for, why it was held, when (seconds, epoch), from which session.
+
+    `replaces` tells the version (a digest) of the file that it was made from and may take the place of; "" = no file.
+    """
 
     file: str
     text: str
     reason: str
     session: str
     time: float
+    replaces: str = ""
 
 
 def folder(state: str) -> str:
     return os.path.join(state, "held")
 
 
-def hold(state: str, file: str, text: str, *, reason: str, session: str) -> None:
+def hold(state: str, file: str, text: str, *, reason: str, session: str, replaces: str = "") -> None:
     """Keep a proposal outside the memory directory; one for the same file replaces it. OSError passes through."""
     place = folder(state)
     os.makedirs(place, mode=0o700, exist_ok=True)
     path = _path(state, file)
     temp = f"{path}.{os.getpid()}.tmp"
     with open(temp, "w", encoding="utf-8", errors="surrogateescape") as out:
-        json.dump(asdict(Proposal(file, text, reason, session, round(time.time(), 3))), out)
+        json.dump(asdict(Proposal(file, text, reason, session, round(time.time(), 3), replaces)), out)
     os.replace(temp, path)
     for proposal in proposals(state)[LIMIT:]:
         discard(state, proposal.file)
@@ -68,7 +72,8 @@ def _proposal(data: Mapping[str, object]) -> Proposal | None:
     if not all(isinstance(text, str) for text in texts) or not isinstance(at, (int, float)):
         return None
     file, text, reason, session = (str(text) for text in texts)
-    return Proposal(file, text, reason, session, float(at))
+    replaces = data.get("replaces")
+    return Proposal(file, text, reason, session, float(at), replaces if isinstance(replaces, str) else "")
 
 
 def _path(state: str, file: str) -> str:

@@ -62,6 +62,19 @@ def foreign(place: str, directory: str, names: Iterable[str]) -> list[str]:
     return found
 
 
+def ours(place: str, directory: str, names: Iterable[str]) -> list[str]:
+    """Of these files the ones that hold a version which was noted. Reads the list once, never raises."""
+    known = _read(place)
+    found = []
+    for name in names if known else ():
+        try:
+            if _record(name, files.read(directory, name)) in known:
+                found.append(name)
+        except OSError:
+            continue
+    return found
+
+
 def is_foreign(place: str, file: str, data: bytes) -> bool:
     """Whether this content of a known file is one that neither our tools nor the client wrote."""
     known = _read(place)
