@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Set the hooks up, check them, or take them out again. Standard library only.
 
-usage: python install.py [--check | --uninstall] [--print] [--no-venv] [--backend NAME] [--config-dir DIR] [--host NAME]
+usage: python install.py [--check | --uninstall | --packages] [--print] [--no-venv] [--backend NAME]
+                         [--config-dir DIR] [--host NAME]
 exit status: 0 done, 1 something is wrong (one sentence says what), 2 wrong usage
 """
 import os
@@ -30,6 +31,7 @@ def main(arguments: "list[str]") -> int:
     act = parser.add_mutually_exclusive_group()
     act.add_argument("--check", action="store_true", help="run each registered command once and say what works")
     act.add_argument("--uninstall", action="store_true", help="take our entries out of the settings; memories stay")
+    act.add_argument("--packages", action="store_true", help="make .venv and stop: for the plugin form")
     parser.add_argument("--print", action="store_true", help="show what would change in settings.json, change nothing")
     parser.add_argument("--no-venv", action="store_true", help="use this interpreter and its packages, make no .venv")
     parser.add_argument("--config-dir", metavar="DIR", default="", help="instead of $CLAUDE_CONFIG_DIR or ~/.claude")
@@ -44,6 +46,8 @@ def main(arguments: "list[str]") -> int:
         config = plan.config_folder(os.environ, chosen.config_dir)
         scene = steps.Scene(ROOT, config, not chosen.no_venv, os.environ, lambda line: print(line, flush=True),
                             chosen.backend)
+        if chosen.packages:
+            return steps.packages(scene)
         wanted = "check" if chosen.check else "uninstall" if chosen.uninstall else "install"
         if chosen.print:
             wanted = "print-uninstall" if chosen.uninstall else "print"

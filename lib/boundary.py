@@ -13,7 +13,7 @@ import sys
 import time
 
 from lib.host import children, jsontext, paths, payload, reply
-from lib.host.call import CHILD_MARK, Call
+from lib.host.call import CHILD_MARK, Call, alarm
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def serve(event: str, handler: Callable[[Call], str]) -> NoReturn:
             out = _answer(event, handler, started)
     except BaseException as error:
         note(config, event, f"{type(error).__name__}: {where(error)}")
+        out = _failed(config, event, error)
     try:
         while out:
             out = out[os.write(1, out) :]
@@ -64,9 +65,38 @@ def _answer(event: str, handler: Callable[[Call], str], started: float) -> bytes
         note(call.config, event, f"payload is for {named[:40]!r}" if named else "payload names no event")
     elif not call.usable:
         note(call.config, event, "payload names no session, or no absolute cwd")
+    elif "--plugin" in sys.argv and _gives_way(call):
+        return b""
     elif not children.known(call.config, call.session, given.text("cwd")):
-        return reply.context(host.EVENTS[event] if host else event, handler(call))
+        said = handler(call)
+        # Other hosts are not known to show it, and what was taken is gone.
+        return reply.context(host.EVENTS[event] if host else event, said, "" if host else _alarm(call.config, event))
     return b""
+
+
+def _gives_way(call: Call) -> bool:
+    from lib.host import plugin
+
+    return plugin.gives_way(call, os.path.basename(sys.argv[0]))
+
+
+def _alarm(config: str, event: str) -> str:
+    """What the worker has to tell the person, with a prompt: one failed `open` when there is nothing."""
+    if event != "UserPromptSubmit" or not (text := alarm(config)):
+        return ""
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    return f"memory-hooks: {text}. See what to do: python {root}/memory.py doctor"
+
+
+def _failed(config: str, event: str, error: BaseException) -> bytes:
+    """A hook of ours failed: counted, and said when it was the third time in an hour; whatever happens here is let go."""
+    try:
+        from lib.journal import failing
+
+        failing.failed(config, f"the {event} hook", f"{type(error).__name__}: {where(error)}", gap=3600.0)
+        return reply.context(event, "", "" if "--host" in sys.argv else _alarm(config, event))
+    except BaseException:
+        return b""
 
 
 def _arm(event: str) -> None:

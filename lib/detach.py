@@ -22,12 +22,21 @@ def start(state: str) -> bool:
     if held is None:
         return False
     os.close(held)
-    command = [sys.executable, "-I", _SCRIPT, state]
+    command = [_interpreter(), "-I", _SCRIPT, state]
     if hasattr(os, "fork"):
         _fork(command)
     else:
         _spawn(command)
     return True
+
+
+def _interpreter() -> str:
+    """Ours, which install.py chose; a plugin's hooks run under any Python, and the worker needs packages."""
+    if "--plugin" not in sys.argv:
+        return sys.executable
+    from lib.host import plugin
+
+    return plugin.worker_python() or sys.executable
 
 
 def _fork(command: list[str]) -> None:

@@ -60,6 +60,11 @@ SCRIPTS = frozenset(hook.script for hook in HOOKS)
 EXAMPLE_ROOT = "/path/to/memory-hooks"
 EXAMPLE_PYTHON = EXAMPLE_ROOT + "/.venv/bin/python"
 
+# The client puts the plugin's folder in place of this; what a hook imports needs no package, so any Python will do.
+PLUGIN_ROOT = "${CLAUDE_PLUGIN_ROOT}"
+PLUGIN_PYTHON = "python3"
+PLUGIN_OPTION = "--plugin"  # as in lib/host/plugin.py
+
 
 def quote(word: str, platform: str = sys.platform) -> str:
     """The word in double quotes, so that `sh -c` hands on the same bytes; Windows paths get forward slashes."""
@@ -98,3 +103,14 @@ def entries(
 def example() -> str:
     """The text of settings.example.json."""
     return json.dumps({"hooks": entries(EXAMPLE_PYTHON, EXAMPLE_ROOT, "linux")}, indent=2) + "\n"
+
+
+def plugin_hooks() -> str:
+    """The text of hooks/hooks.json: the same rows for the client's plugin mechanism."""
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for hook in HOOKS:
+        words = (PLUGIN_PYTHON, *FLAGS, f'"{PLUGIN_ROOT}/hooks/{hook.script}"', *hook.arguments, PLUGIN_OPTION)
+        row = entry(hook, "", "")
+        row["hooks"][0]["command"] = " ".join(words)
+        groups.setdefault(hook.event, []).append(row)
+    return json.dumps({"hooks": groups}, indent=2) + "\n"

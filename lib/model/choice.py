@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -80,6 +81,8 @@ def _client(found: Program | None, why: str) -> Choice:
 
 def _no_client(config: str, found: Program | None, now: float) -> str:
     """Why the client cannot be used now, or ""."""
+    if not _installed("psutil"):
+        return "psutil is not installed here (run install.py)"
     if found is None:
         return "no client was found (run install.py where it is on PATH)"
     if found.numbers and found.numbers < OLDEST:
@@ -91,7 +94,14 @@ def _no_key(config: str, env: Mapping[str, str], now: float) -> str:
     """Why the API cannot be used now, or ""."""
     if not any(env.get(key) for key in KEYS):
         return f"{KEYS[0]} is not {_HERE}"
+    if not _installed("anthropic"):
+        return "the package anthropic is not installed here (run install.py)"
     return _paused(config, "anthropic", now)
+
+
+def _installed(package: str) -> bool:
+    """A plugin's Python may have no packages at all; looked for, not imported: that takes seconds."""
+    return importlib.util.find_spec(package) is not None
 
 
 def _paused(config: str, backend: str, now: float) -> str:

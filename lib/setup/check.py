@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from lib.host import registration, settings
 from lib.host.registration import Hook
-from lib.setup import json_spans, settings_merge, trial, user_file
+from lib.setup import json_spans, plugin_form, settings_merge, trial, user_file
 from lib.setup import place as places
 from lib.setup import record as records
 from lib.setup.ownership import Ownership, script_of, shell_words
@@ -52,6 +52,9 @@ def rows(config: str, root: str, env: Mapping[str, str], cwd: str, place: Place 
     answer += _doubles(found, ours, root, path)
     if at.host:
         return answer
+    if (form := plugin_form.row(config)) is not None:
+        # Who uses the plugin has nothing in the settings, and nothing is missing there.
+        answer = [*(answer if ours else []), Row("plugin", *form)]
     answer += _doubles_of_project(cwd, ours, owns, path)
     return answer + _switches(text, config, env, cwd)
 

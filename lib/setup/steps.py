@@ -48,6 +48,15 @@ def install(scene: Scene) -> int:
     return 0
 
 
+def packages(scene: Scene) -> int:
+    """Interpreter and byte code alone, for the checkout loaded as a plugin; raises SetupProblem."""
+    python = venv.prepare(scene.root, scene.own_python, scene.say)
+    if trouble := venv.compile_sources(scene.root, python):
+        scene.say(f"byte code not written, each hook starts slower: {trouble}")
+    scene.say(f"interpreter: {python}; nothing was registered")
+    return 0
+
+
 def closing_words(scene: Scene) -> str:
     """Which backend thinks, what leaves the machine, how to switch off."""
     env = {**scene.env, "CLAUDE_CONFIG_DIR": scene.config}

@@ -17,7 +17,9 @@ from tests.support.scene import Play, Scene, git
 
 # Read before a test's own environment is made.
 REQUIRED = bool(os.environ.get("MEMORY_HOOKS_REQUIRE_CLIENT"))
-PRODUCT = ("lib", "hooks", "commands", "install.py", "memory.py", "requirements.txt", "settings.example.json")
+PRODUCT = (
+    "lib", "hooks", "commands", ".claude-plugin", "install.py", "memory.py", "requirements.txt", "settings.example.json",
+)  # fmt: skip
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
