@@ -83,10 +83,13 @@ def version(data: bytes) -> str:
 
 
 def look(directory: str) -> Seen:
-    """Read the index, every topic file and the daily logs; what is no regular file, or too large, is passed over."""
+    """Read the index, every topic file, the daily logs and the team's memories.
+
+    What is no regular file, or too large, is passed over.
+    """
     contents: dict[str, bytes] = {}
     times: dict[str, int] = {}
-    for name in (store.INDEX, *sorted(entry.file for entry in store.entries(directory)), *sorted(_logs(directory))):
+    for name in (store.INDEX, *sorted(entry.file for entry in store.entries(directory)), *sorted(_deeper(directory))):
         try:
             data = files.read(directory, name, LIMIT + 1)
             times[name] = os.stat(os.path.join(directory, name), follow_symlinks=False).st_mtime_ns
@@ -97,11 +100,14 @@ def look(directory: str) -> Seen:
     return Seen(contents, times)
 
 
-def _logs(directory: str) -> list[str]:
+def _deeper(directory: str) -> list[str]:
+    """The files of folders; what is made from files, an index, is none of them."""
     found = []
-    for folder, _, names in os.walk(os.path.join(directory, LOGS)):
-        inside = os.path.relpath(folder, directory).replace(os.sep, "/")
-        found += [f"{inside}/{name}" for name in names if not files.unsafe_name(f"{inside}/{name}")]
+    for top in (LOGS, store.TEAM):
+        for folder, _, names in os.walk(os.path.join(directory, top)):
+            inside = os.path.relpath(folder, directory).replace(os.sep, "/")
+            names = [name for name in names if name != store.INDEX]
+            found += [f"{inside}/{name}" for name in names if not files.unsafe_name(f"{inside}/{name}")]
     return found
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 TYPES = ("user", "feedback", "project", "reference")
 INDEX = "MEMORY.md"
+TEAM = "team"  # the folder below the directory with what the team shares
 MANIFEST_LIMIT = 200  # memories
 HEAD_LINES = 30
 

@@ -86,7 +86,7 @@ def _one(directory: str, change: Change, author: Author | None) -> str:
     now = current(directory, change.file)
     if now != change.before:
         return "changed meanwhile" if now is not None else "removed meanwhile"
-    if change.before is None and store.fold(change.file) in {
+    if change.before is None and "/" not in change.file and store.fold(change.file) in {
         store.fold(entry.file) for entry in store.entries(directory)
     }:
         return "another memory has this name"

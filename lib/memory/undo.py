@@ -43,6 +43,8 @@ def undo(history: History, entry: Entry, session: str = "") -> Undone:
                         os.utime(os.path.join(history.memory, file), ns=(then, then))
             if not _restore_index(history, entry, now) or done.kept:
                 index.mend_locked(history.memory)
+            if any(file.startswith(f"{store.TEAM}/") for file in done.restored):
+                index.mend_locked(os.path.join(history.memory, store.TEAM))
     _name_later(history, entry, done)
     return done
 
