@@ -20,7 +20,7 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
-REQUIREMENTS = (ROOT / "requirements.txt", ROOT / "requirements-dev.txt")
+REQUIREMENTS = tuple(ROOT / f"requirements{part}.txt" for part in ("", "-dev", "-server"))
 INSTALL_SECONDS = 600  # for one client: some hundred MB
 sys.path.insert(0, str(ROOT))
 
