@@ -30,7 +30,7 @@ Say = Callable[[Body], "Reply | list[dict[str, Any]]"]
 NATIVE_PLACE = re.compile(r"persistent,? file-based memory (?:system )?at `([^`]+?)/?`")
 # Ours, as it reaches the API: newer clients turn the `<` of a reminder tag in hook output into `&lt;`.
 REMINDER = re.compile(
-    r"(\w+) hook additional context: (?:<|&lt;)system-reminder>(.*?)(?:<|&lt;)/system-reminder>", re.DOTALL
+    r"(\w+)(?::\w+)? hook additional context: (?:<|&lt;)system-reminder>(.*?)(?:<|&lt;)/system-reminder>", re.DOTALL
 )
 
 
@@ -136,7 +136,6 @@ def reminders(body: Body, event: str = "UserPromptSubmit") -> list[str]:
     """What each reminder block of ours says that came with this event."""
     found = [match for words in texts(body) for match in REMINDER.finditer(words)]
     return [match[2] for match in found if match[1] == event]
-
 
 
 def writes(*files: tuple[Path, str]) -> Say:
