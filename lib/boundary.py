@@ -89,7 +89,7 @@ def _alarm(config: str, event: str) -> str:
 
 
 def _failed(config: str, event: str, error: BaseException) -> bytes:
-    """A hook of ours failed: counted, and said when it was the third time in an hour; whatever happens here is let go."""
+    """A hook of ours failed: counted, and said at the third time within hours; what happens here is let go."""
     try:
         from lib.journal import failing
 

@@ -19,9 +19,10 @@ from lib.detach import WORKER_LOCK
 from lib.dream import job
 from lib.extract import run
 from lib.host import paths, settings, transcript
-from lib.host.call import CHILD_MARK
-from lib.journal import Journal, State, newest, parts
+from lib.host.call import CHILD_MARK, PAUSED, resting
+from lib.journal import Journal, State, failing, newest, parts
 from lib.memory import index, lock
+from lib.model import outage
 from lib.recall import backlog, postings, selector
 from lib.recall.delivery import INDEX_FILE
 from lib.recall.offer import Ask
@@ -45,22 +46,23 @@ def work(state_dir: str) -> None:
         if held is None:
             return
         try:
+            # Looked at in every round: the person may have switched while the work was under way.
+            rest = resting(paths.config_dir(os.environ), os.path.basename(state_dir))
+            if rest == PAUSED:
+                return
             _select(state_dir, unasked)
-            while due := _due(state_dir, failed):
+            while not rest and (due := _due(state_dir, failed)):
                 if not _job(state_dir, *due):
                     failed.add(due[0])
                 _select(state_dir, unasked)
             _index(state_dir)
-            _summarize(state_dir, unsummed)
-            _dream(state_dir)
+            if not rest:
+                _summarize(state_dir, unsummed)
+                _dream(state_dir)
         finally:
             os.close(held)
-        if not (
-            _due(state_dir, failed)
-            or _summary_due(state_dir, unsummed)
-            or _asked(state_dir, unasked)
-            or backlog.waits(state_dir)
-        ):
+        learns = not rest and (_due(state_dir, failed) or _summary_due(state_dir, unsummed))
+        if not (learns or _asked(state_dir, unasked) or backlog.waits(state_dir)):
             return
 
 
@@ -94,8 +96,10 @@ def _summarize(state_dir: str, failed: set[str]) -> None:
     while due := _summary_due(state_dir, failed):
         if hasattr(signal, "alarm"):
             signal.alarm(DEADLINE)
-        if not rolling.attempt(state_dir, *due, os.environ):
+        done = rolling.attempt(state_dir, *due, os.environ)
+        if not done:
             failed.add(due[0])
+        _counted("summing up a session", state_dir, "" if done else "see memory.py why")
     try:
         rolling.archive_due(state_dir, os.environ, time.time())
     except OSError as error:
@@ -109,7 +113,10 @@ def _dream(state_dir: str) -> None:
         if due := job.due(state_dir, os.environ, now):
             if hasattr(signal, "alarm"):
                 signal.alarm(DEADLINE)
-            job.attempt(*due, now)
+            report = job.attempt(*due, now)
+            if report is None or report.reason != "locked":
+                problem = "see memory.py why" if report is None else report.refused or report.reason
+                _counted("tidying up", state_dir, "" if report and report.ok else problem)
             postings.refresh(due[0].memory, os.path.join(state_dir, INDEX_FILE))
     except OSError as error:
         boundary.note(paths.config_dir(os.environ), "worker", f"dream: {type(error).__name__}: {error}")
@@ -130,6 +137,7 @@ def _job(state_dir: str, session: str, state: State) -> bool:
         behind = max(state.cursor, state.due)  # a stale index alone has nothing due: the cursor stays where it is
         journal.append("extract", cursor=behind, handled=state.due, backend="none", reason=given_up)
         journal.append("mended", reason=given_up)
+        _counted("learning", state_dir, given_up, times=failing.IN_A_ROW)
         return True
     journal.append("job")
     config = settings.load(os.environ, state.launch)
@@ -142,7 +150,9 @@ def _job(state_dir: str, session: str, state: State) -> bool:
     except OSError as error:
         journal.append("failed", reason=f"{type(error).__name__}: {error}"[:300])
         boundary.note(paths.config_dir(os.environ), "worker", f"{type(error).__name__}: {error}")
+        _counted("learning", state_dir, f"{type(error).__name__}: {error}")
         return False
+    _counted("learning", state_dir, "")
     # In a large folder the hooks look at a part of the files only; what was written just now must not wait for that.
     postings.refresh(memory, os.path.join(state_dir, INDEX_FILE))
     journal.compact()
@@ -152,6 +162,7 @@ def _job(state_dir: str, session: str, state: State) -> bool:
 def _extract(journal: Journal, source: run.Source, state: State) -> None:
     started = time.monotonic()
     report = run.extract(source, state)
+    _thought(report)
     for marks in parts(report.marks):
         journal.append("marks", marks=marks)
     journal.append(
@@ -165,9 +176,32 @@ def _extract(journal: Journal, source: run.Source, state: State) -> None:
     )
 
 
+def _thought(report: run.Report) -> None:
+    """A backend that does not answer is no failure of the turn, which the rules looked at; but the person must know."""
+    config = paths.config_dir(os.environ)
+    for backend in outage.BACKENDS:
+        fault = outage.known(config, backend)
+        if report.backend == backend:
+            failing.worked(config, f"the backend {backend}")
+        elif fault and report.backend == "rules" and backend in report.reason:
+            failing.failed(config, f"the backend {backend}", f"{fault.reason}; the rules think instead")
+
+
+def _counted(what: str, state_dir: str, problem: str, times: int = 1) -> None:
+    """One end of a job of this project, good ("") or bad: what fails again and again is said to the person."""
+    config = paths.config_dir(os.environ)
+    kind = f"{what} in the project {os.path.basename(state_dir)}"
+    if problem:
+        failing.failed(config, kind, problem, times=times)
+    else:
+        failing.worked(config, kind)
+
+
 def _unforeseen(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """A fault of ours ends the worker; the log says where, and the journal's "job" event bounds the attempts."""
-    boundary.note(paths.config_dir(os.environ), "worker", f"{kind.__name__}: {boundary.where(error)}")
+    config, what = paths.config_dir(os.environ), f"{kind.__name__}: {boundary.where(error)}"
+    boundary.note(config, "worker", what)
+    failing.failed(config, "the worker", what)
 
 
 def main(arguments: list[str]) -> int:
@@ -180,6 +214,7 @@ def main(arguments: list[str]) -> int:
         signal.alarm(DEADLINE)
     sys.excepthook = _unforeseen
     work(arguments[0])
+    failing.worked(paths.config_dir(os.environ), "the worker")
     return 0
 
 

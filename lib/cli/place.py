@@ -13,6 +13,10 @@ class Trouble(Exception):
     """One sentence for the person: what is wrong, with which value, what to do."""
 
 
+class Usage(Trouble):
+    """The same for a wrong argument: exit status 2."""
+
+
 @dataclass(frozen=True)
 class Place:
     """The project's root, its memory directory and our state for it; all absolute paths."""

@@ -11,6 +11,7 @@ from lib.dream import marks, run, schedule, sessions, stamp
 from lib.dream.lock import ConsolidateLock
 from lib.dream.scene import Report, Scene
 from lib.host import paths, settings
+from lib.host.call import resting
 from lib.journal import Journal, Run, Skip, newest
 
 LONGEST = 6 * 3600.0  # seconds between two attempts after failures
@@ -27,7 +28,7 @@ def due(state: str, env: Mapping[str, str], now: float) -> tuple[Scene, str] | N
         return None
     config = settings.load(env, launch)
     memory = paths.memory_path(launch, env, config)
-    off = "disabled" if config.switched_off(env) else ""
+    off = "disabled" if config.switched_off(env) else resting(paths.config_dir(env), os.path.basename(state))
     if not os.path.isdir(memory):
         return None
     first = schedule.first_gates(config, env, off, memory, state, now)

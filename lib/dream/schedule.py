@@ -28,7 +28,7 @@ def due(call: Call) -> bool:
     """True when the worker should look closer."""
     if not call.main_agent or not call.memory:
         return False
-    verdict = first_gates(call.settings, call.env, call.off(), call.memory, call.state, call.now)
+    verdict = first_gates(call.settings, call.env, call.learning_off(), call.memory, call.state, call.now)
     if not isinstance(verdict, Run):
         return False
     named = call.payload.text("transcript_path")

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # These answers are final for the turns they were given for; after the others the turns wait for the next decision.
-SETTLED = frozenset(("disabled", "memory_tool", "no_human_text"))
+SETTLED = frozenset(("disabled", "paused", "recall_only", "memory_tool", "no_human_text"))
 
 
 def decide(

@@ -25,7 +25,7 @@ def turn_ended(call: Call, journal: Journal) -> bool:
     state = journal.state()
     path = call.transcript
     size = os.stat(path).st_size if path else -1
-    off = call.off() or ("" if call.settings.option("extract.enabled") else "disabled")
+    off = call.learning_off() or ("" if call.settings.option("extract.enabled") else "disabled")
     restarted = call.main_agent and _restarted(state, path, size)
     if restarted:
         state.cursor = 0
@@ -86,7 +86,7 @@ def pick_up(call: Call) -> bool:
     A session is left alone while its transcript still moves: its own Stop will come. What was due already and never
     came to its end (the worker was killed) counts as left, turns that ended while memory was off do not.
     """
-    if call.off() or not call.settings.option("extract.enabled"):
+    if call.learning_off() or not call.settings.option("extract.enabled"):
         return False
     found = False
     for session in newest(call.state, LOOKED_AT):

@@ -12,11 +12,16 @@ def units(text: str) -> int:
     return len(text) + sum(c > "\uffff" for c in text)
 
 
-def context(event: str, text: str) -> bytes:
-    """One line of JSON that adds `text` to the model's context; b"" for no text. Raises ValueError over LIMIT."""
-    if not text:
+def context(event: str, text: str, told: str = "") -> bytes:
+    """One line of JSON that adds `text` to the model's context and shows `told` to the person, whom alone it reaches.
+
+    b"" when there is neither. Raises ValueError over LIMIT.
+    """
+    if not text and not told:
         return b""
     if units(text) > LIMIT:
         raise ValueError(f"a reply of {units(text)} characters is over {LIMIT}")
-    body = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
+    body: dict[str, object] = {"systemMessage": told} if told else {}
+    if text:
+        body["hookSpecificOutput"] = {"hookEventName": event, "additionalContext": text}
     return jsontext.dumps(body, ascii_only=False).encode("utf-8", "replace") + b"\n"

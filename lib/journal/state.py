@@ -88,8 +88,8 @@ def fold(events: list[dict[str, object]]) -> State:
 
 def _one(state: State, kind: object, event: Mapping[str, object]) -> None:
     reason = event.get("index" if kind == "session" else "reason")
-    if kind in ("session", "stop", "recall") and reason != "folded":
-        state.off = reason == "disabled"
+    if kind in ("session", "stop", "recall") and reason != "folded" and "by" not in event:
+        state.off = reason in ("disabled", "paused", "recall_only") or "resting" in event
     if kind == "session":
         if state.cursor < 0 and isinstance(at := event.get("at"), int):
             state.cursor = at

@@ -16,6 +16,7 @@ HOUR, DAY = 3600.0, 86_400.0
 # Faults of the kind that only the person can mend, or that time mends; the others need several in a row.
 _PAUSES = {"auth": DAY, "missing": DAY, "old": DAY, "limit": HOUR, "request": HOUR}
 IN_A_ROW = 3
+BACKENDS = ("claude", "anthropic")
 _RESET = re.compile(r"\|(\d{10})\b")
 
 

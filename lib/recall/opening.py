@@ -75,11 +75,11 @@ def _verdict(call: Call) -> Run | Skip:
         source=call.payload.text("source"),
         mode=call.settings.option("index.deliver"),
         off=call.off(),
-        loaded_by_host=delivery.native(call.env, _client_version(call.config)),
+        loaded_by_host=delivery.native(call.env, client_version(call.config)),
     )
 
 
-def _client_version(config: str) -> str:
+def client_version(config: str) -> str:
     """The client's version as the installer found it, "" when it did not."""
     try:
         with open(os.path.join(paths.own_dir(config), "host.json"), "rb") as file:

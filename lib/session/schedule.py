@@ -32,7 +32,7 @@ class Count:
 def look(call: Call, journal: Journal, state: State) -> bool:
     """Count what the transcript has got since the last look; True when a summary is due and noted as such."""
     path, settings = call.transcript, call.settings
-    if not call.main_agent or not path or call.off() or not settings.option("session.enabled"):
+    if not call.main_agent or not path or call.learning_off() or not settings.option("session.enabled"):
         return False
     progress, size = state.progress, os.stat(path).st_size
     recount = size < progress.looked or transcript.replaced(path, state.fingerprint)
