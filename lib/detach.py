@@ -30,6 +30,14 @@ def start(state: str) -> bool:
     return True
 
 
+def waits(state: str, mark: str, now: float) -> bool:
+    """Whether a job that has such a file in the project's state may start: its time is the earliest moment."""
+    try:
+        return os.stat(os.path.join(state, mark)).st_mtime <= now
+    except OSError:
+        return False
+
+
 def _interpreter() -> str:
     """Ours, which install.py chose; a plugin's hooks run under any Python, and the worker needs packages."""
     if "--plugin" not in sys.argv:

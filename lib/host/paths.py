@@ -180,6 +180,11 @@ def state_dir(config: str, root: str) -> str:
     return os.path.join(own_dir(config), "projects", slug(root))
 
 
+# Files in a project's state whose time is the earliest moment for the team's job; without a team there is none.
+TEAM_PULL = os.path.join("team", "pull.next")
+TEAM_PUSH = os.path.join("team", "push.due")
+
+
 def directory_state(memory: str, state: str) -> str:
     """Where the state of a memory directory lies: the project's, or a folder of its own when several share it."""
     usual = os.path.basename(os.path.dirname(memory)) == os.path.basename(state)

@@ -46,6 +46,7 @@ OPTIONS: dict[str, tuple[Any, str]] = {
     "dream.minHours": (24, "more"),
     "dream.minSessions": (5, "more"),
     "dream.maxShare": (20, "less"),  # per cent of the memories that one consolidation may drop
+    "team.transport": ("project", "off"),  # "project": as set up for each by `memory.py team setup`
     # Logs instead of topic files, and no consolidation by itself: neither is the narrower way, so the person decides.
     "kairos": (False, ""),
 }
@@ -57,6 +58,7 @@ _QUIETER: dict[str, tuple[Any, ...]] = {
     "archive.enabled": (False,),
     "recall.selector": ("offline", "off"),
     "index.deliver": ("never",),
+    "team.transport": ("off",),
 }
 _SWITCHES = ("autoMemoryEnabled", "autoDreamEnabled")
 
