@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lib.extract import decision, delegation, voice
+from lib.extract import decision, delegation, retold, voice
 from lib.extract.delegation import Reading
 from lib.extract.source import Report, Source, day_of
 from lib.host import paths
@@ -19,6 +19,8 @@ HELD = "no words of yours say this: it waits for `memory.py review`"
 
 def propose(source: Source, state: State, turns: list[Turn], report: Report, chosen: Choice) -> list[Change]:
     """The checked changes that a model staged for these turns. Raises Unavailable when nobody could think."""
+    if source.words is not None:
+        turns = retold.told_apart(turns, source.words)
     judge = _Judge(source, turns)
     reading = Reading(_with_last_words(turns, state), manifest.text(store.scan(source.memory)), judge.today)
     outcome, plan = delegation.read(source, state, reading, chosen, judge.objection)
@@ -44,7 +46,7 @@ class _Judge:
         self.unspoken: dict[str, str] = {}  # proposals that fail only for want of the person's words
         self._source = source
         self._project = paths.checkout(source.launch)
-        self._said = [text for turn in turns for _, text in turn.human]
+        self._said = list(source.words or ()) or [text for turn in turns for _, text in turn.human]
         self._existing = store.scan(source.memory, 2_000)
 
     def objection(self, file: str, text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 import datetime
 import time
 
-from lib.extract import decision, rules
+from lib.extract import decision, retold, rules, voice
 from lib.extract.source import Report, Source, day_of
 from lib.host import paths
 from lib.host.transcript import Turn
@@ -23,6 +23,11 @@ def propose(source: Source, turns: list[Turn], report: Report) -> list[Change]:
     for turn in turns:
         today = day_of(turn.time)
         for candidate in rules.candidates([text for _, text in turn.human], today=today):
+            if source.words is not None:
+                candidate = retold.rested(candidate, source.words)
+            if not candidate.quote and voice.needs_words(candidate.type):
+                report.changes.append(("SKIP", candidate.name, retold.NOBODY))
+                continue
             verdict = decision.decide(candidate, existing)
             kept = f"{candidate.description}\n{candidate.body}\n{candidate.quote}"
             if why := hygiene.objection(kept, candidate.description, project):
@@ -48,8 +53,9 @@ def _change(
     today: datetime.date,
 ) -> Change:
     said = {
-        "originSessionId": source.session, "said_by": "user", "noted": today.isoformat(),
-        "quote": candidate.quote[:500], **({"advice": candidate.advice} if candidate.advice else {}),
+        "originSessionId": source.session, "said_by": "user" if candidate.quote else "agent",
+        "noted": today.isoformat(), **({"quote": candidate.quote[:500]} if candidate.quote else {}),
+        **({"advice": candidate.advice} if candidate.advice else {}),
     }  # fmt: skip
     memory = next((memory for memory in existing if memory.file == verdict.file), None)
     pending = next((change for change in changes if change.file == verdict.file), None)

@@ -47,7 +47,10 @@ def read(source: Source, state: State, reading: Reading, chosen: Choice, check: 
     """Have the turns read; what was staged is in the outcome. Raises Unavailable when nobody could think."""
     delta = prompt.user(reading.turns, reading.known, reading.today)
     plan, last = Plan("", 0.0, ""), None
-    if chosen.backend == "claude":
+    if chosen.backend == "claude" and source.words is not None:
+        usd = estimate.fresh(catalog.model("extract", source.settings), len(delta))
+        plan = Plan("delta", usd, "a sub-agent's session cannot be forked")
+    elif chosen.backend == "claude":
         plan, last = _planned(source, state, reading, delta)
     if plan.mode == "fork" and last is not None:
         try:

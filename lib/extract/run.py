@@ -22,7 +22,8 @@ HISTORY = 4_000_000  # bytes before `due` that are read when no cursor was ever 
 def extract(source: Source, state: State) -> Report:
     """Look at everything between the cursor and `due`, once; OSError of transcript or directory passes through."""
     start, known = _start(state), frozenset(state.marks)
-    span = transcript.span(state.transcript, start, state.due, session=source.session, known=known)
+    side = source.words is not None
+    span = transcript.span(state.transcript, start, state.due, session=source.session, known=known, side=side)
     turns = [turn for turn in span.turns if turn.human]
     free = [turn for turn in turns if not exclusion.wrote_memory(turn, source.memory, source.launch)]
     marks = [transcript.mark_of(uuid) for turn in turns for uuid, _ in turn.human if uuid]
@@ -44,7 +45,8 @@ def extract(source: Source, state: State) -> Report:
             report.backend, report.reason = "rules", f"{failed}; rules used instead"
     if report.backend == "rules":
         changes = by_rules.propose(source, free, report)
-    if changes and source.settings.option("kairos"):
+    # A day's log is distilled by the project's consolidation, which knows nothing of a sub-agent's memory.
+    if changes and source.settings.option("kairos") and not side:
         diary.write(source, changes, report, datetime.datetime.now())
     elif changes:
         author = history.author(source.memory, source.state, "extract", source.session, _why(changes))

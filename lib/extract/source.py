@@ -14,7 +14,11 @@ ROW = 2_000  # bytes of changes that one line of the journal names
 
 @dataclass(frozen=True)
 class Source:
-    """Whose turns: one session of one project, and where its memories and our state lie."""
+    """Whose turns: one session of one project, and where its memories and our state lie.
+
+    With `words` the turns are a sub-agent's: its prompts are what another agent made of the person's words, which are
+    these. What rests on none of them is nobody's rule. Req: F1, J9.
+    """
 
     session: str
     launch: str
@@ -22,6 +26,7 @@ class Source:
     settings: Settings
     env: Mapping[str, str]
     state: str = ""
+    words: tuple[str, ...] | None = None
 
 
 @dataclass
