@@ -53,8 +53,13 @@ def main(given: list[str]) -> int:
         chosen = options.read(os.environ)
         chosen = replace(chosen, database=asked.database or chosen.database)
         engine = tables.connect(chosen.database)
-        tables.make_tables(engine)
-        return _serve(asked, chosen) if asked.verb == "serve" else _token(asked, engine)
+        try:
+            tables.make_tables(engine)
+            if asked.verb == "token":
+                return _token(asked, engine)
+        finally:
+            engine.dispose()  # the worker processes have their own connections
+        return _serve(asked, chosen)
     except ValueError as error:
         return _no(str(error))
     except SQLAlchemyError as error:

@@ -98,6 +98,7 @@ class Service:
     async def running(self, _app: Starlette) -> AsyncIterator[None]:
         yield
         self._threads.shutdown()  # a write that has begun ends
+        self._storage.close()
 
 
 def application(storage: Storage, limits: Limits) -> RequestLog:

@@ -62,6 +62,7 @@ class Storage:
     """Reads and writes of one database. Methods block; they raise SQLAlchemyError when the database does not answer."""
 
     def __init__(self, engine: Engine, limits: Limits, now: Callable[[], datetime] | None = None) -> None:
+        self._engine = engine
         self._reads = engine.execution_options(isolation_level="AUTOCOMMIT")
         self._writes = engine.execution_options(writes=True)
         self._limits = limits
@@ -71,6 +72,10 @@ class Storage:
         """Return when the database answers and has the tables."""
         with self._reads.connect() as connection:
             connection.execute(select(repos.c.version).limit(1)).first()
+
+    def close(self) -> None:
+        """Give the connections back; the storage is not used after that."""
+        self._engine.dispose()
 
     def look(self, token: str) -> Look | None:
         """The row of a token id with what it gives access to; None for an unknown id."""
