@@ -39,11 +39,10 @@ def test_a_stop_on_its_own_continuation_says_nothing_and_is_handled_once(person:
     assert [event["changes"][0][0] for event in person.events("extract") if event["changes"]] == ["CREATE"]
 
 
-@pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no terminals of that kind")
 def test_a_terminal_is_not_waited_for() -> None:
     master, terminal = os.openpty()
     try:
-        assert payload.read(terminal, patience=60).problem == "input is a terminal"
+        assert payload.read(terminal, patience=2).problem == "input is a terminal"
     finally:
         os.close(master)
         os.close(terminal)
@@ -65,8 +64,9 @@ def test_the_longest_index_and_five_long_memories_fit_the_hosts_limit(person: Pe
     rows = [f"- [Fact {n}](fact-{n}.md) — {'about the harbour pilots ' * 9}"[:120] for n in range(199)]
     (stage.memory / "MEMORY.md").write_text("\n".join(rows) + "\n")
     for n in range(5):
-        said = f"description: The ferry timetable of pier {n} is kept by the harbour pilots\nmetadata:\n  type: project\n"
-        (stage.memory / f"fact-{n}.md").write_text(f"---\nname: fact-{n}\n{said}---\n{'The ferry timetable. ' * 200}\n")
+        said = f"The ferry timetable of pier {n} is kept by the harbour pilots"
+        head = f"---\nname: fact-{n}\ndescription: {said}\nmetadata:\n  type: project\n---\n"
+        (stage.memory / f"fact-{n}.md").write_text(f"{head}{'The ferry timetable. ' * 200}\n")
     person.env["CLAUDECODE"] = None  # a host that does not load the index itself
     told = [person.hook("SessionStart", hook=page).context for page in PAGES]
     told.append(person.hook("UserPromptSubmit", prompt="who keeps the ferry timetable of the piers?").context)
@@ -86,7 +86,7 @@ def test_what_is_found_and_what_is_wrong_at_once_are_one_object_and_a_line_of_lo
     assert ran.out.count(b"\n") == 1 and set(json.loads(ran.out)) == {"hookSpecificOutput"}
 
 
-def test_hooks_that_run_and_catch_nothing_are_seen_in_the_status(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+def test_hooks_that_catch_nothing_are_seen_in_the_status(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     for words in ("first question?", "second question?"):
         desk.say(words)
         desk.stop()

@@ -14,7 +14,7 @@ from lib.memory.secrets.rules import RULES
 from lib.recall import offer
 from tests.extract.test_run import Room
 from tests.extract.test_schedule import Desk
-from tests.hooks.test_flow import BY_EVENT, Person
+from tests.hooks.test_flow import Person
 from tests.memory.secrets_samples import from_pattern, made
 
 # Put together when the test runs: no whole token stands here.
@@ -62,7 +62,7 @@ def test_a_secret_that_a_person_wrote_into_a_memory_is_not_recalled(person: Pers
     folder.mkdir(parents=True)
     said = f"description: The harbour gateway takes {token('github')}\nmetadata:\n  type: reference\n"
     (folder / "harbour-gateway.md").write_text(f"---\nname: harbour-gateway\n{said}---\nUse {token('github')}.\n")
-    ran = person.hook("UserPromptSubmit", hook=BY_EVENT["UserPromptSubmit"], prompt="how do I reach the harbour gateway?")
+    ran = person.hook("UserPromptSubmit", prompt="how do I reach the harbour gateway?")
     assert "harbour" in ran.context and value("github") not in ran.context
 
 

@@ -18,8 +18,8 @@ def recalled() -> str:
     """A block as our own hook gives it to the model."""
     from lib.memory.store import Memory
 
-    memory = Memory("quay.md", f"---\nname: quay\ndescription: {FACT}\nmetadata:\n  type: feedback\n---\n{FACT}.\n", 0.0)
-    return render.memories([memory], folder="/m", now=1e9)
+    head = f"---\nname: quay\ndescription: {FACT}\nmetadata:\n  type: feedback\n---\n"
+    return render.memories([Memory("quay.md", f"{head}{FACT}.\n", 0.0)], folder="/m", now=1e9)
 
 
 def test_what_was_recalled_is_not_learned_again_and_hides_nothing_beside_it(room: Room) -> None:
