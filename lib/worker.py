@@ -14,9 +14,9 @@ from types import TracebackType
 if __name__ == "__main__":
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from lib import boundary
+from lib import boundary, upkeep
+from lib.agents import job as runs
 from lib.detach import WORKER_LOCK
-from lib.dream import job
 from lib.extract import run
 from lib.host import paths, settings, transcript
 from lib.host.call import CHILD_MARK, PAUSED, resting
@@ -41,6 +41,7 @@ def work(state_dir: str) -> None:
     failed: set[str] = set()
     unsummed: set[str] = set()
     unasked: set[str] = set()
+    unlearned: set[str] = set()
     while True:
         held = lock.acquire(os.path.join(state_dir, WORKER_LOCK))
         if held is None:
@@ -57,11 +58,15 @@ def work(state_dir: str) -> None:
                 _select(state_dir, unasked)
             _index(state_dir)
             if not rest:
+                _agents(state_dir, unlearned)
                 _summarize(state_dir, unsummed)
-                _dream(state_dir)
+                upkeep.exchange(state_dir, DEADLINE)
+                upkeep.consolidate(state_dir, DEADLINE)
         finally:
             os.close(held)
-        learns = not rest and (_due(state_dir, failed) or _summary_due(state_dir, unsummed))
+        learns = not rest and (
+            _due(state_dir, failed) or _summary_due(state_dir, unsummed) or runs.waits(state_dir, unlearned)
+        )
         if not (learns or _asked(state_dir, unasked) or backlog.waits(state_dir)):
             return
 
@@ -87,6 +92,23 @@ def _index(state_dir: str) -> None:
         postings.refresh(memory, os.path.join(state_dir, INDEX_FILE))
 
 
+def _agents(state_dir: str, failed: set[str]) -> None:
+    """Learn from each sub-agent's run that is due, and look at the snapshots that their starts found."""
+    for problem in runs.work(state_dir, os.environ, failed, _learn):
+        boundary.note(paths.config_dir(os.environ), "worker", problem)
+
+
+def _learn(journal: Journal, lesson: runs.Lesson, state: State) -> None:
+    """One sub-agent's run through the same extraction, into its own memory."""
+    if hasattr(signal, "alarm"):
+        signal.alarm(DEADLINE)
+    its = lesson.scope
+    made = (its.memory, lesson.settings, os.environ, its.state, lesson.words)
+    _extract(journal, run.Source(lesson.session, lesson.launch, *made), state)
+    os.makedirs(its.state, mode=0o700, exist_ok=True)
+    postings.refresh(its.memory, os.path.join(its.state, INDEX_FILE))
+
+
 def _summary_due(state_dir: str, failed: set[str]) -> tuple[str, State] | None:
     return rolling.due(state_dir, (session for session in newest(state_dir, SESSIONS) if session not in failed))
 
@@ -99,27 +121,11 @@ def _summarize(state_dir: str, failed: set[str]) -> None:
         done = rolling.attempt(state_dir, *due, os.environ)
         if not done:
             failed.add(due[0])
-        _counted("summing up a session", state_dir, "" if done else "see memory.py why")
+        upkeep.counted("summing up a session", state_dir, "" if done else "see memory.py why")
     try:
         rolling.archive_due(state_dir, os.environ, time.time())
     except OSError as error:
         boundary.note(paths.config_dir(os.environ), "worker", f"archive: {type(error).__name__}: {error}")
-
-
-def _dream(state_dir: str) -> None:
-    """Consolidate the project's memories when all gates let it pass; it has a deadline of its own."""
-    now = time.time()
-    try:
-        if due := job.due(state_dir, os.environ, now):
-            if hasattr(signal, "alarm"):
-                signal.alarm(DEADLINE)
-            report = job.attempt(*due, now)
-            if report is None or report.reason != "locked":
-                problem = "see memory.py why" if report is None else report.refused or report.reason
-                _counted("tidying up", state_dir, "" if report and report.ok else problem)
-            postings.refresh(due[0].memory, os.path.join(state_dir, INDEX_FILE))
-    except OSError as error:
-        boundary.note(paths.config_dir(os.environ), "worker", f"dream: {type(error).__name__}: {error}")
 
 
 def _due(state_dir: str, failed: set[str]) -> tuple[str, State] | None:
@@ -137,7 +143,7 @@ def _job(state_dir: str, session: str, state: State) -> bool:
         behind = max(state.cursor, state.due)  # a stale index alone has nothing due: the cursor stays where it is
         journal.append("extract", cursor=behind, handled=state.due, backend="none", reason=given_up)
         journal.append("mended", reason=given_up)
-        _counted("learning", state_dir, given_up, times=failing.IN_A_ROW)
+        upkeep.counted("learning", state_dir, given_up, times=failing.IN_A_ROW)
         return True
     journal.append("job")
     config = settings.load(os.environ, state.launch)
@@ -150,9 +156,9 @@ def _job(state_dir: str, session: str, state: State) -> bool:
     except OSError as error:
         journal.append("failed", reason=f"{type(error).__name__}: {error}"[:300])
         boundary.note(paths.config_dir(os.environ), "worker", f"{type(error).__name__}: {error}")
-        _counted("learning", state_dir, f"{type(error).__name__}: {error}")
+        upkeep.counted("learning", state_dir, f"{type(error).__name__}: {error}")
         return False
-    _counted("learning", state_dir, "")
+    upkeep.counted("learning", state_dir, "")
     # In a large folder the hooks look at a part of the files only; what was written just now must not wait for that.
     postings.refresh(memory, os.path.join(state_dir, INDEX_FILE))
     journal.compact()
@@ -185,16 +191,6 @@ def _thought(report: run.Report) -> None:
             failing.worked(config, f"the backend {backend}")
         elif fault and report.backend == "rules" and backend in report.reason:
             failing.failed(config, f"the backend {backend}", f"{fault.reason}; the rules think instead")
-
-
-def _counted(what: str, state_dir: str, problem: str, times: int = 1) -> None:
-    """One end of a job of this project, good ("") or bad: what fails again and again is said to the person."""
-    config = paths.config_dir(os.environ)
-    kind = f"{what} in the project {os.path.basename(state_dir)}"
-    if problem:
-        failing.failed(config, kind, problem, times=times)
-    else:
-        failing.worked(config, kind)
 
 
 def _unforeseen(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

@@ -17,6 +17,7 @@ from lib.memory import index
 
 LOOKED_AT = 40  # runs, newest first
 KEPT = 200  # journals of runs
+SNAPSHOTS = "snapshots"  # the journal of what became of them
 ATTEMPTS = 3  # jobs that began and never ended, before a run is let go
 FAULTS = 20
 HEARD = 4_000_000  # bytes at the end of the parent's transcript in which the person's words are looked for
@@ -81,18 +82,44 @@ def said(parent: str, session: str) -> tuple[str, ...]:
     return tuple(text for turn in span.turns for _, text in turn.human)
 
 
-def snapshots(state_dir: str, env: Mapping[str, str]) -> None:
-    """Look at each snapshot that a hook found new; OSError passes through, and the note then waits."""
+def work(state_dir: str, env: Mapping[str, str], failed: set[str], learn: Learn) -> list[str]:
+    """Do all of it once; what stopped a snapshot, as sentences for the log. What failed is added to `failed`."""
+    while found := due(state_dir, failed):
+        if not attempt(state_dir, *found, env, learn):
+            failed.add(found[0])
+    return snapshots(state_dir, env, failed)
+
+
+def waits(state_dir: str, failed: Container[str] = ()) -> bool:
+    """Whether there is something to do that did not fail before in this worker."""
+    notes = notices.asked(journals(state_dir))
+    return due(state_dir, failed) is not None or any(path not in failed for path, _, _ in notes)
+
+
+def snapshots(state_dir: str, env: Mapping[str, str], failed: set[str]) -> list[str]:
+    """Look at each snapshot that a hook found new; what stopped one, as sentences for the log. Its note then stays."""
+    problems = []
     for path, agent, launch in notices.asked(journals(state_dir)):
-        scope = None if scopes.unsafe(agent) else scopes.of(agent, launch, env, state_dir)
-        if scope is not None and not scope.astray():
-            config = settings.load(env, launch)
-            report = intake.take(intake.Setting(scope, launch, config, env, time.time()))
-            Journal(journals(state_dir), "snapshots").append(
-                "snapshot", agent=agent, outcome=report.outcome, reason=report.reason[:300], backend=report.backend,
-                changes=[list(row) for row in report.rows[:20]],
-            )  # fmt: skip
-        notices.remove(path)
+        if path in failed:
+            continue
+        try:
+            _snapshot(state_dir, agent, launch, env)
+            notices.remove(path)
+        except OSError as error:
+            failed.add(path)
+            problems.append(f"the snapshot of {agent}: {type(error).__name__}: {error}")
+    return problems
+
+
+def _snapshot(state_dir: str, agent: str, launch: str, env: Mapping[str, str]) -> None:
+    scope = None if scopes.unsafe(agent) else scopes.of(agent, launch, env, state_dir)
+    if scope is None or scope.astray():
+        return
+    report = intake.take(intake.Setting(scope, launch, settings.load(env, launch), env, time.time()))
+    Journal(journals(state_dir), SNAPSHOTS).append(
+        "snapshot", agent=agent, outcome=report.outcome, reason=report.reason[:300], backend=report.backend,
+        changes=[list(row) for row in report.rows[:20]],
+    )  # fmt: skip
 
 
 def _closed(journal: Journal, state: State, reason: str) -> bool:

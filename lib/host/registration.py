@@ -54,6 +54,8 @@ HOOKS = (
     Hook("PostToolUse", "post_tool_use.py", matcher="Bash|Write|Edit|MultiEdit|NotebookEdit"),
     Hook("PreCompact", "pre_compact.py"),
     Hook("Stop", "stop.py"),
+    Hook("SubagentStart", "subagent_start.py"),
+    Hook("SubagentStop", "subagent_stop.py"),
 )
 SCRIPTS = frozenset(hook.script for hook in HOOKS)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from lib.host import hosts
 from lib.host.registration import Hook
@@ -53,6 +54,9 @@ def _furnish(machine: Machine) -> None:
         name = f"filler-{number:03}.md"
         rows.append(f"- [Filler number {number:03}]({name}) — {'a line that is here to make the index long ' * 2}\n")
     (machine.memory / "MEMORY.md").write_text("".join(rows), encoding="utf-8")
+    agents = Path(machine.config, "agents")
+    agents.mkdir()
+    (agents / "hangar.md").write_text("---\nname: hangar\nmemory: user\n---\nYou deploy.\n", encoding="utf-8")
 
 
 def _outcome(machine: Machine, hook: Hook, command: str) -> Outcome:
@@ -82,12 +86,15 @@ def _fields(machine: Machine, event: str) -> dict[str, object]:
     path = str(machine.memory / _FILE)
     # `command` is what a host says that writes by patches.
     written: dict[str, object] = {"file_path": path, "content": _MEMORY, "command": f"*** Add File: {path}\n"}
+    agent: dict[str, object] = {"agent_id": "a1", "agent_type": "hangar"}
     fields: dict[str, dict[str, object]] = {
         "SessionStart": {"source": "startup"},
         "UserPromptSubmit": {"prompt": _PROMPT},
         "PostToolUse": {"tool_name": "Write", "tool_input": written, "tool_response": {"filePath": path}},
         "PreCompact": {"trigger": "manual"},
         "Stop": {"stop_hook_active": False, "last_assistant_message": "Done."},
+        "SubagentStart": agent,
+        "SubagentStop": agent,
     }
     return fields.get(event, {})
 

@@ -96,7 +96,9 @@ def test_a_whole_object_is_enough_when_stdin_stays_open(stage: Stage, hook: Hook
 
 @by_script
 def test_input_may_drip(stage: Stage, hook: Hook) -> None:
-    raw = json.dumps({"session_id": "3f0c4b1e", "cwd": str(stage.project), "hook_event_name": hook.event}).encode()
+    whose = {"agent_id": "a1", "agent_type": "reviewer"} if hook.event.startswith("Subagent") else {}
+    fields = {"session_id": "3f0c4b1e", "cwd": str(stage.project), "hook_event_name": hook.event, **whose}
+    raw = json.dumps(fields).encode()
     check_told(stage, stage.run(hook, (raw[at : at + 3] for at in range(0, len(raw), 3))), lines=0)
 
 

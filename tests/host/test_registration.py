@@ -22,8 +22,9 @@ def test_example_file_is_what_the_table_gives() -> None:
 
 def test_example_file_is_strict_json_with_the_table_s_events() -> None:
     events = json.loads(registration.example())["hooks"]
-    assert list(events) == ["SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "Stop"]
-    assert [len(groups) for groups in events.values()] == [3, 1, 1, 1, 1]
+    main, agents = ["SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "Stop"], ["Start", "Stop"]
+    assert list(events) == [*main, *(f"Subagent{end}" for end in agents)]
+    assert [len(groups) for groups in events.values()] == [3, 1, 1, 1, 1, 1, 1]
 
 
 def test_command_is_absolute_quoted_and_isolated() -> None:
@@ -52,6 +53,8 @@ def test_timeouts_are_seconds_and_leave_a_prompt_alone() -> None:
         "PostToolUse": 10,
         "PreCompact": 10,
         "Stop": 10,
+        "SubagentStart": 10,
+        "SubagentStop": 10,
     }
 
 

@@ -95,7 +95,7 @@ def test_installing_again_changes_nothing(config: Path, write: Callable[[bytes],
     again = install(config)
     assert (again.changes, again.diff) == (False, "")
     assert state == {p: (p.read_bytes(), p.stat().st_mtime_ns) for p in config.rglob("*") if p.is_file()}
-    assert path.read_bytes().count(b"stop.py") == 1
+    assert path.read_bytes().count(b"/stop.py") == 1
 
 
 def test_a_moved_checkout_and_another_python_replace_the_old_entries(

@@ -102,6 +102,8 @@ class Stage:
 
     def _own_fields(self, event: str) -> dict[str, Any]:
         note = str(self.project / "note.txt")
+        agent = {"agent_id": "a7c9d0e1f2", "agent_type": "reviewer"}
+        run = self.transcript.with_suffix("") / "subagents" / "agent-a7c9d0e1f2.jsonl"
         fields: dict[str, dict[str, Any]] = {
             "SessionStart": {"source": "startup"},
             "UserPromptSubmit": {"prompt": "add a dependency"},
@@ -111,6 +113,8 @@ class Stage:
             },
             "PreCompact": {"trigger": "manual", "custom_instructions": ""},
             "Stop": {"stop_hook_active": False, "last_assistant_message": "Done."},
+            "SubagentStart": agent,
+            "SubagentStop": {**agent, "agent_transcript_path": str(run), "last_assistant_message": "Done."},
         }  # fmt: skip
         return fields[event]
 
