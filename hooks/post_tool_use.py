@@ -17,18 +17,16 @@ def handle(call: Call) -> str:
     from lib.journal import Journal
     from lib.recall import offer
 
+    journal = Journal(call.state, call.session)
     if file := exclusion.memory_written(call):
-        note(call, file)
-    return offer.at_tool(call, Journal(call.state, call.session))
+        from lib.host import paths
+        from lib.memory import written
+        from lib.team import schedule
 
-
-def note(call: Call, file: str) -> None:
-    from lib.host import paths
-    from lib.journal import Journal
-    from lib.memory import written
-
-    Journal(call.state, call.session).append("memory_write", file=file)
-    written.note_present(paths.directory_state(call.memory, call.state), call.memory, file)
+        journal.append("memory_write", file=file)
+        schedule.note_write(call.state, file, call.now)
+        written.note_present(paths.directory_state(call.memory, call.state), call.memory, file)
+    return offer.at_tool(call, journal)
 
 
 if __name__ == "__main__":

@@ -22,9 +22,10 @@ def handle(call: Call) -> str:
         from lib import detach
         from lib.dream import schedule as dream
         from lib.extract import schedule
+        from lib.host import paths
 
         opening.note_session(call, journal)
-        if schedule.pick_up(call) or dream.due(call):
+        if schedule.pick_up(call) or dream.due(call) or detach.waits(call.state, paths.TEAM_PULL, call.now):
             detach.start(call.state)
     return opening.page(call, page, *delivery.after_compaction(call, journal, page))
 

@@ -16,6 +16,7 @@ def handle(call: Call) -> str:
     from lib import detach
     from lib.dream import schedule as dream
     from lib.extract import schedule
+    from lib.host import paths
     from lib.journal import Journal
     from lib.session import schedule as summary
 
@@ -23,7 +24,7 @@ def handle(call: Call) -> str:
     extract = schedule.turn_ended(call, journal)
     summarize = summary.look(call, journal, journal.state())
     # A worker that is started for the turn looks at the consolidation as well.
-    if extract or summarize or dream.due(call):
+    if extract or summarize or dream.due(call) or detach.waits(call.state, paths.TEAM_PUSH, call.now):
         detach.start(call.state)
     return ""
 

@@ -156,7 +156,7 @@ def mend_locked(directory: str, changed: Mapping[str, tuple[str, str]] | None = 
 
 def _listable(file: str) -> bool:
     """Whether a line can name the file: it is added only when the next look will find it again."""
-    return file.isprintable() and "<" not in file and ">" not in file
+    return file.isprintable() and "/" not in file and "<" not in file and ">" not in file
 
 
 def within_limits(text: str) -> str:

@@ -16,6 +16,7 @@ INDEX = "MEMORY.md"
 TEAM = "team"  # the folder below the directory with what the team shares
 MANIFEST_LIMIT = 200  # memories
 HEAD_LINES = 30
+DEEPEST = 3  # folders below the team's
 
 
 class Entry:
@@ -56,12 +57,30 @@ class Memory:
 
 
 def entries(directory: str) -> list[Entry]:
-    """The topic files of a directory, unread and in no order; whatever is no regular `.md` file is passed over."""
+    """The topic files of a directory, unread and in no order; whatever is no regular `.md` file is passed over.
+
+    What a team shares may lie in folders; it is named by its path below memory/team.
+    """
     found: list[Entry] = []
+    _list(directory, "", DEEPEST if os.path.basename(directory) == TEAM and _below_memories(directory) else 0, found)
+    return found
+
+
+def _below_memories(directory: str) -> bool:
+    """Whether the folder around it is a memory directory: a person's own may be called like the team's."""
+    from lib.memory import lock
+
+    return os.path.exists(os.path.join(os.path.dirname(directory), lock.NAME))
+
+
+def _list(directory: str, prefix: str, deeper: int, found: list[Entry]) -> None:
     try:
         with os.scandir(directory) as listing:
             for item in listing:
                 name = item.name
+                if deeper and not name.startswith(".") and item.is_dir(follow_symlinks=False):
+                    _list(item.path, f"{prefix}{name}/", deeper - 1, found)
+                    continue
                 if not name.endswith(".md") or name.startswith(".") or name.upper() == INDEX.upper():
                     continue
                 try:
@@ -71,10 +90,9 @@ def entries(directory: str) -> list[Entry]:
                     name.encode()
                 except (OSError, UnicodeEncodeError):
                     continue
-                found.append(Entry(name, status.st_mtime_ns, status.st_size))
+                found.append(Entry(prefix + name, status.st_mtime_ns, status.st_size))
     except OSError:
-        return []
-    return found
+        return
 
 
 def load(directory: str, file: str, *, limit: int = files.READ_LIMIT) -> Memory | None:

@@ -37,15 +37,17 @@ def respond(call: Call, journal: Journal) -> tuple[str, bool]:
     waited = offer.fitting(call, events, prompt=True) if offer.take(call.state, call.session) else None
     ranked = [(os.path.basename(hit.path), hit.score) for hit in found.hits]
     offered = [file for file in (waited.files if waited else []) if file not in dict(ranked)][: limit - len(ranked)]
-    made = showing.show(call, fold(events), ranked + [(file, 0.0) for file in offered])
+    room = limit - len(ranked) - len(offered)
+    shared = _shared(call, room, tools, files, project)
+    made = showing.show(call, fold(events), ranked + [(file, 0.0) for file in (*offered, *shared)])
     not_asked = offer.refusal(call, found, events)
     if not not_asked and not _any(call.memory):
         not_asked = "no_memories"
     journal.append(
         "recall",
-        reason="shown" if made.shown else "already_known" if found.hits else "none_sure",
+        reason="shown" if made.shown else "already_known" if found.hits or shared else "none_sure",
         shown=made.shown,
-        why={**_told(found.hits), **dict.fromkeys(offered, "chosen by the model for the prompt before")},
+        why={**_told(found.hits), **dict.fromkeys(offered, "chosen by the model for the prompt before"), **shared},
         left={**made.dropped, **_told(found.left[:NEAR])},
         model=not_asked or "asked",
         ms=max(0, round((time.time() - call.now) * 1000)),
@@ -61,6 +63,18 @@ def respond(call: Call, journal: Journal) -> tuple[str, bool]:
 def _resting(call: Call) -> dict[str, str]:
     """Said with the prompt: should its turn never come to an end, nobody looks at it later either."""
     return {"resting": call.resting} if call.resting else {}
+
+
+def _shared(call: Call, room: int, tools: Sequence[str], files: Sequence[str], project: str) -> dict[str, str]:
+    """name -> why for what the team shares and this prompt surely needs, in the places that the person's own leave."""
+    if room <= 0 or not os.path.isdir(os.path.join(call.memory, "team")):
+        return {}
+    from lib.recall import shared
+
+    files = [file.removeprefix(project + os.sep) for file in files]
+    prompt = call.payload.text("prompt")
+    found = shared.hits(call.memory, prompt, call.state, room=room, tools=tools, files=files, project=project)
+    return {shared.name(call.memory, hit.path): hit.why[:120] for hit in found}
 
 
 def _noted(call: Call) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lib.host.reply import units
 from lib.memory import freshness
+from lib.memory.store import TEAM
 from lib.recall import delivery
 from lib.recall.escaping import inline, quoted
 
@@ -84,14 +85,18 @@ def _memory(memory: Memory, label: str, folder: str, share: int) -> str:
 
 
 def _label(memory: Memory, now: float, outside: str) -> str:
+    shared = memory.file.startswith(f"{TEAM}/")
     parts = [memory.type or "untyped", f"noted {freshness.words(memory.mtime, now)}"]
+    if shared:
+        author = inline(memory.fields.get("team.author", ""), 60)
+        parts.insert(0, f"shared in the team by {author}" if author else "shared in the team, nobody tells by whom")
     session = memory.fields.get("metadata.originSessionId", "")
-    if session:
+    if session and not shared:
         parts.append(f"from session {inline(session[:8], 40)}")
     if outside:
         # Whose words they are is what the file says of itself: nobody of ours wrote that.
         parts.append(outside)
-    elif memory.fields.get("metadata.said_by") == "user":
+    elif memory.fields.get("metadata.said_by") == "user" and not shared:
         parts.append("the user's own words")
     return ", ".join(parts)
 

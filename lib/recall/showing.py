@@ -33,12 +33,18 @@ def show(call: Call, state: State, ranked: Sequence[tuple[str, float]]) -> Showi
 
     made = Showing()
     found = {file: memory for file, _ in ranked if (memory := store.load(call.memory, file))}
-    names = personal_first([(file, score) for file, score in ranked if file in found], found)
+    own, shared = _apart([(file, score) for file, score in ranked if file in found])
+    names = personal_first(own, found) + shared
+    if shared:
+        from lib.recall.shared import sign
+
+        sign([found[file] for file in shared], call.state)
     rows = [(file, version(found[file]), found[file].fields.get("metadata.originSessionId", "")) for file in names]
     fresh = delivery.news(rows, state.shown, "" if state.compacted else call.session)[: render.MOST]
     if not fresh:
         return made
     kept, gone = _looked_up(call, [found[file] for file in fresh])
+    kept.sort(key=lambda file: file in shared)  # whatever was found in the project
     made.dropped = {file: "all that it names is gone" for file in fresh if file not in kept}
     made.shown = {file: known for file, known, _ in rows if file in kept}
     outside = written.foreign(paths.directory_state(call.memory, call.state), call.memory, kept)
@@ -49,6 +55,14 @@ def show(call: Call, state: State, ranked: Sequence[tuple[str, float]]) -> Showi
     if gone:
         made.row["gone"] = gone
     return made
+
+
+def _apart(ranked: Sequence[tuple[str, float]]) -> tuple[list[tuple[str, float]], list[str]]:
+    """(what is the person's own, with scores; the names of what the team shares)."""
+    from lib.memory.store import TEAM
+
+    own = [pair for pair in ranked if not pair[0].startswith(f"{TEAM}/")]
+    return own, [file for file, _ in ranked if file.startswith(f"{TEAM}/")]
 
 
 def _looked_up(call: Call, memories: list[Memory]) -> tuple[list[str], dict[str, list[str]]]:

@@ -31,7 +31,8 @@ class Hashes:
 class Store(Protocol):
     """All may raise StoreProblem. `body_limit`: bytes that one `put` may take, encoded; 0 for no limit."""
 
-    body_limit: int
+    @property
+    def body_limit(self) -> int: ...
 
     def fetch_all(self, known: str = "") -> Snapshot | None:
         """Everything, or None when the store's checksum still is `known`."""

@@ -25,7 +25,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "team": {"host", "journal", "memory"},
 }
 # These stand on everything, and nothing stands on them. (setup is what install.py is made of.)
-TOPS = {"worker", "cli", "setup"}
+TOPS = {"worker", "upkeep", "cli", "setup"}
 # Third-party modules, and the one module each is imported in ("" = any); inside a function, as they are slow.
 THIRD_PARTY = {"yaml": "lib/memory/frontmatter.py", "anthropic": "lib/model/anthropic_api.py", "psutil": ""}
 # The team's server is a program of its own with requirements of its own: it may load them, and nobody else loads it.
