@@ -64,7 +64,10 @@ def ended(call: Call, seat: Seat, scope: Scope, decide: Decide, wrote: Wrote) ->
         "parent": call.transcript,
     }  # fmt: skip
     if isinstance(verdict, Run):
-        own.append("stop", due=size, last_said=call.payload.text("last_assistant_message")[:SAID], **fields)
+        from lib.memory import noting
+
+        said = noting.beginning(call.payload.text("last_assistant_message"), SAID)
+        own.append("stop", due=size, last_said=said, **fields)
     elif span and span.end >= 0:
         own.append("stop", cursor=span.end, **fields)
     return isinstance(verdict, Run) or (own.state().index_stale and not off)

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 GLANCE = 1_000_000  # bytes of new transcript that a hook reads; a turn writes 150 KB
 LOOKED_AT = 5  # other sessions, newest first, that a new session looks after
 QUIET = 300  # seconds without a new line after which a session counts as left
-EDGE = 600  # characters: longer than nearly every secret
 SAID = 1_200  # characters of the last reply that are kept: the transcript may not have it yet
 
 
@@ -53,13 +52,13 @@ def turn_ended(call: Call, journal: Journal) -> bool:
 
 
 def _said(call: Call) -> str:
-    """The last reply's beginning without its secrets; read a little beyond, so that none is cut in two."""
-    said = call.payload.text("last_assistant_message")[: SAID + EDGE]
+    """The last reply's beginning without its secrets."""
+    said = call.payload.text("last_assistant_message")
     if not said:
         return ""
     from lib.memory import noting
 
-    return noting.clean(said)[:SAID]
+    return noting.beginning(said, SAID)
 
 
 def _restarted(state: State, path: str, size: int) -> bool:

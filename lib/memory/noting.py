@@ -6,6 +6,7 @@ _CUES = (
     "pass", "pwd", "secret", "token", "key", "auth", "bearer", "basic", "credential", "login", "private", "cookie",
     "webhook", "hooks.", "://", "begin ", "sig=", "sid=", "account", "connection", "bot",
 )  # fmt: skip
+_EDGE = 600  # characters: longer than nearly every secret
 _LONG = 14  # characters of a word; a shorter one without a cue is nobody's token
 
 
@@ -16,6 +17,11 @@ def clean(text: str) -> str:
     from lib.memory.secrets import redact
 
     return redact(text)
+
+
+def beginning(text: str, limit: int) -> str:
+    """The first `limit` characters, clean; read a little beyond them, so that no secret is cut in two and missed."""
+    return clean(text[: limit + _EDGE])[:limit]
 
 
 def suspect(text: str) -> bool:

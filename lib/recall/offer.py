@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 FRESH = 300.0  # seconds after the question in which its answer still belongs to the next prompt
 SKEW = 5.0  # seconds by which a moment may seem to lie ahead: the journal rounds, clocks are set
-EDGE = 600  # characters: longer than nearly every secret
 PROMPT = 1_500  # characters of a prompt that a model is shown
 UNCOUNTED = ("quiet_prompt", "folded")  # prompts that go on with what was asked before
 _LOGINS = (
@@ -125,7 +124,7 @@ def ask(call: Call, journal: Journal, tools: Sequence[str]) -> None:
     """Note the question; the caller starts the worker."""
     from lib.memory import noting  # what is noted stays on the disk, and a model is sent it
 
-    prompt = noting.clean(call.payload.text("prompt")[: PROMPT + EDGE])[:PROMPT]
+    prompt = noting.beginning(call.payload.text("prompt"), PROMPT)
     journal.append(
         "ask", key=f"{int(call.now * 1e6):x}", launch=call.launch, prompt=prompt, tools=list(tools)[:8],
     )  # fmt: skip

@@ -27,18 +27,20 @@ def noted(folder: Path, session: str) -> None:
     Journal(call.state, session).append("session", launch=call.launch, at=0)
 
 
-def test_projects_that_share_a_folder_are_named_by_doctor(tmp_path: Path) -> None:
+def test_projects_that_share_a_folder_are_named_by_doctor(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one, two = tmp_path / "a_b", tmp_path / "a.b"
     for folder, session in ((one, "s-1"), (two, "s-2")):
         folder.mkdir()
         noted(folder, session)
     assert memory_of(one) == memory_of(two)  # the client's own rule: nothing of ours can part them
-    rows = [row for row in doctor._disk(places.here(str(one), os.environ)) if row[0] == "shared folder"]
-    assert [(str(two) in found, "autoMemoryDirectory" in fix) for _, found, fix in rows] == [(True, True)]
+    doctor.run([], places.here(str(one), os.environ))
+    told = [row for row in capsys.readouterr().out.split("\n") if "shared folder" in row]
+    assert len(told) == 1 and f"{two} has the same memory directory" in told[0] and "autoMemoryDirectory" in told[0]
     alone = tmp_path / "alone"
     alone.mkdir()
     noted(alone, "s-3")
-    assert not [row for row in doctor._disk(places.here(str(alone), os.environ)) if row[0] == "shared folder"]
+    doctor.run([], places.here(str(alone), os.environ))
+    assert "memory directory" in (out := capsys.readouterr().out) and "shared folder" not in out
 
 
 def test_what_a_removed_worktree_saved_is_found_in_the_main_checkout(tmp_path: Path) -> None:
