@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 from lib.agents import notices, task
 from lib.agents.seat import Seat, journals
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 GLANCE = 1_000_000  # bytes of new transcript that a hook reads
 SAID = 1_200  # characters of the last reply that are kept
+WAITS = (0.0, 0.05, 0.1, 0.2)  # seconds: the call that starts a run is sometimes not in the transcript yet
 
 
 def began(call: Call, seat: Seat, scope: Scope) -> tuple[str, str, bool]:
@@ -30,7 +32,12 @@ def began(call: Call, seat: Seat, scope: Scope) -> tuple[str, str, bool]:
     events = Journal(call.state, call.session).events()
     taken = {str(event.get("task")) for event in events if event.get("e") == "agent"}
     agent_id = seat.run.rpartition(".")[2]
-    id, text = task.given(call.payload.text("transcript_path"), seat.agent, agent_id, taken)
+    path, id, text = call.payload.text("transcript_path"), "", ""
+    for wait in WAITS:
+        time.sleep(wait)
+        id, text = task.given(path, seat.agent, agent_id, taken)
+        if id or not os.path.isfile(path):
+            break
     new = notices.new(scope)
     if new:
         notices.ask(journals(call.state), scope, call.launch)
