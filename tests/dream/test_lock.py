@@ -57,6 +57,7 @@ def record(memory: Path) -> dict[str, object]:
     return found
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("contenders", [8, 16])
 def test_of_many_contenders_for_a_dead_holders_lock_one_wins(memory: Path, contenders: int) -> None:
     assert hammer(memory, contenders, 200) == [1] * 200

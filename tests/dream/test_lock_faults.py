@@ -64,6 +64,7 @@ def run(memory: Path, call: str, fault: str, number: int, ok: bool = True) -> in
     return done.returncode
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("ok", [True, False])
 def test_killed_at_any_call_the_schedule_stands_and_the_next_one_gets_in(memory: Path, ok: bool) -> None:
     killed = 0
@@ -84,6 +85,7 @@ def test_killed_at_any_call_the_schedule_stands_and_the_next_one_gets_in(memory:
     assert killed >= 12
 
 
+@pytest.mark.heavy
 def test_refused_at_any_call_there_is_an_answer_and_never_an_exception(memory: Path) -> None:
     for call in CALLS.split(","):
         for number in range(2 if call == "write" else 1, 5):  # the first write is the script's own

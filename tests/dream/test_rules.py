@@ -233,6 +233,7 @@ def test_an_index_of_few_lines_fits_into_what_is_loaded() -> None:
     assert tidying.shortened(tidy) == tidy
 
 
+@pytest.mark.heavy
 @given(st.lists(st.text(max_size=300), max_size=6))
 def test_shortening_never_changes_which_files_are_listed(hooks: list[str]) -> None:
     text = "\n".join(entry(n, hook.replace("\n", " ")) for n, hook in enumerate(hooks))

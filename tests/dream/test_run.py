@@ -498,6 +498,7 @@ sys.exit(0 if report.ok and not [row for row in report.rows if row[0] == "DROP"]
 """
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("git", [True, False], ids=["git", "copies"])
 def test_on_a_full_disk_every_memory_is_whole_and_the_schedule_stands(place: Place, git: bool) -> None:
     place.fill(14)
@@ -530,6 +531,7 @@ def test_on_a_full_disk_every_memory_is_whole_and_the_schedule_stands(place: Pla
     assert outcomes >= {0, 3}
 
 
+@pytest.mark.heavy
 def test_killed_at_any_write_every_memory_is_whole_and_the_schedule_stands(place: Place) -> None:
     place.fill(14)
     before = place.contents()

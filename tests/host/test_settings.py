@@ -118,6 +118,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.heavy
 @given(
     st.dictionaries(
         st.sampled_from(["enabled", "backend", "extract", "recall", "index", "models"]),

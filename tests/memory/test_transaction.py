@@ -223,6 +223,7 @@ def faults(memory: Path, count: int, rounds: int, how: str) -> list[str]:
     return found + [f"left over: {name}" for name in sorted(strange)]
 
 
+@pytest.mark.heavy
 def test_eight_processes_at_once_lose_nothing(tmp_path: Path) -> None:
     assert faults(tmp_path / "memory", 8, 20, "locked") == []
     assert len(listed(tmp_path / "memory")) == 160

@@ -216,6 +216,7 @@ def test_a_memory_directory_that_does_not_exist_yet_may_be_written(tmp_path: Pat
     assert isinstance(writable("a.md", ""), Refused)
 
 
+@pytest.mark.heavy
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
 @given(st.text(st.sampled_from("a./\\~-:*\0\n \u200b\u2025\uff0f\ud800é%2e"), max_size=24))
 def test_no_spelling_raises_or_leaves_the_memory_directory(strewn: Room, path: str) -> None:

@@ -8,6 +8,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from lib.model.scope import Denied
 from lib.model.shell import parse, run
 from tests.model.conftest import make_yard
@@ -49,6 +51,7 @@ def mutants(seeds: list[str], number: int) -> Iterator[str]:
         yield line[:600]
 
 
+@pytest.mark.heavy
 def test_nothing_that_is_allowed_changes_a_file_or_reads_outside(tmp_path: Path) -> None:
     yard = make_yard(tmp_path.resolve())
     for name in ("-la", "-delete", "--output=PWN", "-o"):

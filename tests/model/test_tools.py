@@ -51,6 +51,7 @@ def test_a_long_result_is_cut(room: Room, monkeypatch: pytest.MonkeyPatch) -> No
     assert len(text) == 1000 + len("\n(cut; ask for less)") < RESULT_CHARACTERS
 
 
+@pytest.mark.heavy
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
 @given(st.sampled_from(["Read", "Grep", "Glob", "Edit", "Write", "Bash"]), st.dictionaries(st.sampled_from(KEYS), JSON))
 def test_no_input_raises_and_every_result_says_something(room: Room, name: str, tool_input: dict[str, object]) -> None:

@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
-from functools import cache
+from pathlib import Path
+
+import pytest
 
 from lib.recall import lexical
 from tests.bench import recall_sets as sets
 
 
-@cache
-def answered(unseen: bool) -> dict[str, frozenset[str]]:
-    found = {}
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("index") / "recall.sqlite"
+
+
+def answered(unseen: bool, index: Path) -> list[frozenset[str]]:
+    """What each prompt of another project gets, as file stems."""
+    found = []
     for prompt in sets.elsewhere(unseen):
-        hits = lexical.select(sets.OURS / "memories", prompt)
-        found[prompt] = frozenset(hit.path.rpartition("/")[2].removesuffix(".md") for hit in hits)
+        hits = lexical.select(sets.OURS / "memories", prompt, index=index)
+        found.append(frozenset(hit.path.rpartition("/")[2].removesuffix(".md") for hit in hits))
     return found
 
 
-def test_of_a_hundred_prompts_of_another_project_two_at_most_get_anything() -> None:
-    assert sum(map(bool, answered(False).values())) <= 0.02 * len(answered(False))
+def test_of_a_hundred_prompts_of_another_project_two_at_most_get_anything(index: Path) -> None:
+    found = answered(False, index)
+    assert sum(map(bool, found)) <= 0.02 * len(found)
 
 
-def test_prompts_that_nothing_was_tuned_on_get_no_facts_either() -> None:
-    standing = sets.standing()
-    assert sum(bool(found - standing) for found in answered(True).values()) <= 0.02 * len(answered(True))
+def test_prompts_that_nothing_was_tuned_on_get_no_facts_either(index: Path) -> None:
+    found, standing = answered(True, index), sets.standing()
+    assert sum(bool(stems - standing) for stems in found) <= 0.02 * len(found)
 
 
-def test_the_same_memories_speak_up_in_their_own_project() -> None:
+def test_the_same_memories_speak_up_in_their_own_project(index: Path) -> None:
     cases = [case for case in sets.ours() if case.expect][:40]
-    heard = [case for case in cases if lexical.select(case.folder, case.prompt)]
+    heard = [case for case in cases if lexical.select(case.folder, case.prompt, index=index)]
     assert len(heard) >= 0.8 * len(cases)

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -49,6 +50,7 @@ HOSTILE = st.sampled_from(
 )
 
 
+@pytest.mark.heavy
 @given(parts=st.lists(HOSTILE | st.text(max_size=20), max_size=12), most=st.integers(1, 3))
 def test_every_block_is_within_the_hosts_limit_and_cannot_be_left(parts: list[str], most: int) -> None:
     blocks = recap.pages(" ".join(parts), file=FILE, most=most)

@@ -183,6 +183,7 @@ TEXTS = st.text(st.characters() | st.sampled_from("<>&\n 😀\U00010fff認"), ma
 HUGE = st.tuples(TEXTS, st.integers(1, 3_000), TEXTS).map(lambda parts: (parts[0] * parts[1])[:60_000] + parts[2])
 
 
+@pytest.mark.heavy
 @given(st.lists(st.tuples(HUGE, HUGE, TEXTS, HUGE), min_size=1, max_size=40), HUGE)
 def test_the_budget_holds_whatever_was_stored(stored: list[tuple[str, str, str, str]], folder: str) -> None:
     found = [
@@ -252,6 +253,7 @@ def test_an_index_that_fits_no_three_pages_says_what_is_missing() -> None:
         check(page)
 
 
+@pytest.mark.heavy
 @given(st.lists(HUGE, max_size=30), HUGE)
 def test_every_page_holds_the_budget(rows: list[str], folder: str) -> None:
     pages = render.index_pages("\n".join(rows), folder=folder)

@@ -20,7 +20,9 @@ def test_words_that_tell_projects_apart_are_not(word: str) -> None:
     assert stem(word) not in COMMON
 
 
-@pytest.mark.parametrize("word", "add write deploy commit rebase release install migrate explain reformat translate".split())
+@pytest.mark.parametrize(
+    "word", "add write deploy commit rebase release install migrate explain reformat translate".split()
+)
 def test_verbs_of_work_begin_orders(word: str) -> None:
     assert stem(word) in ORDERS
 

@@ -240,6 +240,7 @@ STEPS = st.lists(
 )
 
 
+@pytest.mark.heavy
 @given(STEPS, st.sampled_from([b"{}", MINE, b'{"hooks": {"Stop": []}, "z": 1}\n', b"\xef\xbb\xbf" + MINE]))
 def test_any_course_of_events_ends_with_the_person_s_own_settings(
     tmp_path_factory: pytest.TempPathFactory, steps: list[str], data: bytes
