@@ -106,7 +106,8 @@ def refusal(call: Call, selection: Selection, events: Sequence[Mapping[str, obje
     if mode != "model" and str(call.settings.option("backend")).strip().lower() == "claude":
         return "client_not_asked"
     last = next((event for event in reversed(events) if event.get("e") == "selected"), {})
-    return "paused" if call.now < _number(last, "t") + _number(last, "pause") else ""
+    # A time that lies ahead was noted by a wrong clock: it must not hold for as long as that was wrong.
+    return "paused" if -SKEW <= call.now - _number(last, "t") < _number(last, "pause") else ""
 
 
 def somebody(call: Call) -> bool:
