@@ -103,7 +103,7 @@ def _marked(root: str) -> bool:
 
 
 def _note(config: str, by: str, version: tuple[int, ...]) -> None:
-    """Keep what `doctor` tells: where the plugin lies, under what it runs, who acts instead; written when it changed."""
+    """Keep what `doctor` tells: where the plugin lies, what runs it, who acts instead; written when it changed."""
     path = os.path.join(paths.own_dir(config), NOTE)
     numbers = ".".join(map(str, version))
     told = {"root": ROOT, "python": sys.executable, "version": numbers, "quiet_for": by}

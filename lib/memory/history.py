@@ -21,7 +21,7 @@ from lib.memory.git_archive import GitArchive
 
 UNDO = "undo"
 GIT, COPIES, PENDING = "history.git", "history", "history.pending"
-_BEGAN = "what was there when the history began"
+BEGAN = "what was there when the history began"
 _MEANWHILE = "changes made outside"
 
 
@@ -112,7 +112,7 @@ class History:
         if not changed:
             return
         if not before and note.who == OUTSIDE:
-            note = Note(OUTSIDE, "", _BEGAN)
+            note = Note(OUTSIDE, "", BEGAN)
         times = {name: seen.times[name] for name, (_, after) in changed.items() if after is not None}
         contents = {name: seen.contents[name] for name in times}
         kept.add(Entry("", round(time.time(), 3), note, changed, times), contents)

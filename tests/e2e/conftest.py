@@ -18,7 +18,8 @@ from tests.support.scene import Play, Scene, git
 # Read before a test's own environment is made.
 REQUIRED = bool(os.environ.get("MEMORY_HOOKS_REQUIRE_CLIENT"))
 PRODUCT = (
-    "lib", "hooks", "commands", ".claude-plugin", "install.py", "memory.py", "requirements.txt", "settings.example.json",
+    "lib", "hooks", "commands", ".claude-plugin", "install.py", "memory.py", "requirements.txt",
+    "settings.example.json",
 )  # fmt: skip
 
 

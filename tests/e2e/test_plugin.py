@@ -1,4 +1,4 @@
-"""The checkout loaded with the client's plugin mechanism, with nothing in the settings, and beside a registered copy."""
+"""The checkout loaded with the client's plugin mechanism, alone and beside a registered copy."""
 from __future__ import annotations
 
 import sys
