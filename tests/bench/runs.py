@@ -23,10 +23,15 @@ class Row:
     limit: float = 0.0  # times the baseline; 0 = not held to one
     speaks: bool = False  # True: a silent run means that the measurement is void
     seconds: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)  # seconds of the command and of every process it waited for
 
     @property
     def median(self) -> float:
         return median(self.seconds)
+
+    @property
+    def p95(self) -> float:
+        return sorted(self.seconds)[min(len(self.seconds) - 1, round(0.95 * len(self.seconds)))]
 
     def run(self) -> None:
         """Run once and note the figures; raises RuntimeError when the run was void."""
@@ -37,8 +42,9 @@ class Row:
             moves = [(os.POSIX_SPAWN_DUP2, stdin.fileno(), 0), (os.POSIX_SPAWN_DUP2, stdout.fileno(), 1)]
             started = time.perf_counter()
             pid = os.posix_spawn(self.argv[0], list(self.argv), dict(self.env), file_actions=moves)
-            _, status = os.waitpid(pid, 0)
+            _, status, used = os.wait4(pid, 0)
             self.seconds.append(time.perf_counter() - started)
+            self.cpu.append(used.ru_utime + used.ru_stime)
             said = os.fstat(stdout.fileno()).st_size
         if status or (self.speaks and not said):
             raise RuntimeError(f"{self.name}: exit status {status}, {said} bytes said")
