@@ -98,7 +98,7 @@ def ask(
     if late.is_set():
         raise StoreProblem(f"{parts.netloc} did not answer within {server.seconds:.0f} s")
     told = {name.lower(): value for name, value in response.getheaders()}
-    _refuse(response.status, told, parts.netloc, server.url)
+    _refuse(response.status, told, raw, server.url)
     value = _value(raw, told, parts.netloc) if response.status == 200 else None
     return Reply(response.status, told, value)
 
@@ -140,9 +140,14 @@ def _body(response: http.client.HTTPResponse, limit: int) -> bytes:
     return b"".join(chunks)
 
 
-def _refuse(status: int, headers: Mapping[str, str], host: str, url: str) -> None:
-    if status in (200, 304, 404):
+def _refuse(status: int, headers: Mapping[str, str], raw: bytes, url: str) -> None:
+    host = urllib.parse.urlsplit(url).netloc
+    if status in (200, 304):
         return
+    if status == 404:
+        if _is_json(headers):
+            return  # our server says so of a repository that has nothing yet
+        raise StoreProblem(f"there is no team's server at {url} (404)")
     if status in (401, 403):
         raise StoreProblem(
             f"{host} does not accept the token for this repository ({status}): set MEMORY_HOOKS_TEAM_TOKEN, or give "
@@ -157,16 +162,31 @@ def _refuse(status: int, headers: Mapping[str, str], host: str, url: str) -> Non
         raise StoreProblem(f"{host} asks to wait {wait:.0f} s ({status})", wait)
     if 300 <= status < 400:
         raise StoreProblem(f"{host} points to another address ({status}), where no token is taken: set up that one")
-    raise StoreProblem(f"{host} answered {status}")
+    raise StoreProblem(f"{host} answered {status}{_reason(raw, headers)}")
+
+
+def _reason(raw: bytes, headers: Mapping[str, str]) -> str:
+    """What the server says is wrong, as the end of a sentence of ours."""
+    try:
+        told = json.loads(raw) if _is_json(headers) else None
+    except (ValueError, RecursionError):
+        told = None
+    error = told.get("error") if isinstance(told, dict) else None
+    text = "".join(c for c in error if c.isprintable())[:200] if isinstance(error, str) else ""
+    return f": {text}" if text else ""
 
 
 def _seconds(text: str) -> float:
     return min(LONGEST_WAIT, float(text)) if text.isascii() and text.isdigit() else 60.0
 
 
+def _is_json(headers: Mapping[str, str]) -> bool:
+    return headers.get("content-type", "").partition(";")[0].strip().lower() == "application/json"
+
+
 def _value(raw: bytes, headers: Mapping[str, str], host: str) -> object:
-    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "application/json":
+    if not _is_json(headers):
+        kind = headers.get("content-type", "").partition(";")[0].strip()
         raise StoreProblem(f"{host} answered with {kind[:60] or 'no content type'!r} instead of application/json")
     try:
         return json.loads(raw.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_no_number)

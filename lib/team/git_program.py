@@ -6,6 +6,7 @@ do not. Req: H1.
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 import subprocess
@@ -126,7 +127,7 @@ def environment() -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name in _KEPT}
     for name in ("SSH_ASKPASS", "DISPLAY", "WAYLAND_DISPLAY"):
         kept.pop(name, None)
-    ssh = os.environ.get("GIT_SSH_COMMAND") or ("" if kept.get("GIT_SSH") else _ssh_command(kept))
+    ssh = os.environ.get("GIT_SSH_COMMAND") or ("" if kept.get("GIT_SSH") else _ssh_command(kept.get("HOME", "")))
     if ssh:
         kept["GIT_SSH_COMMAND"] = f"{ssh} -oBatchMode=yes -oConnectTimeout=10"
     return {
@@ -136,16 +137,13 @@ def environment() -> dict[str, str]:
     }  # fmt: skip
 
 
-def _ssh_command(env: dict[str, str]) -> str:
-    """The person's own way to call ssh (core.sshCommand), else ssh itself."""
-    git = shutil.which("git")
-    if not git:
-        return "ssh"
+@functools.cache
+def _ssh_command(home: str) -> str:
+    """The person's own way to call ssh (core.sshCommand), else ssh itself; asked once."""
+    command = [shutil.which("git") or "git", "config", "--global", "core.sshCommand"]
+    env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name in _KEPT}
     try:
-        done = subprocess.run(
-            [git, "config", "--global", "core.sshCommand"], capture_output=True, timeout=10, env=env,
-            stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+        done = subprocess.run(command, capture_output=True, timeout=10, env=env, stdin=subprocess.DEVNULL)
     except (OSError, subprocess.TimeoutExpired):
         return "ssh"
     return done.stdout.decode("utf-8", "replace").strip() or "ssh"

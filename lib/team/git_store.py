@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lib.team import git_program, git_tree, wire
+from lib.team.git_tree import Tree
 from lib.team.problems import Moved, StoreProblem
 from lib.team.store import Hashes, Snapshot
 
@@ -21,6 +22,15 @@ _LOOSE = 2_000  # objects in files of their own before they are packed
 COMMITTER = "memory-hooks <memory-hooks@localhost>"
 
 
+@dataclass(frozen=True)
+class State:
+    """One state of the ref; `commit` "" before there is any."""
+
+    commit: str
+    tree: Tree
+    checksum: str
+
+
 @dataclass
 class GitStore:
     """`folder` is our bare repository, `url` where the remote is, `author` the name that commits are given."""
@@ -29,41 +39,34 @@ class GitStore:
     url: str
     author: str = "somebody"
     body_limit: int = 0
-    _made_for: dict[str, str] = field(default_factory=dict)  # checksum -> commit, "" for none
+    _states: dict[str, State] = field(default_factory=dict)  # by their checksums
+    _head: State | None = None  # the state that was looked at last
 
     def fetch_all(self, known: str = "") -> Snapshot | None:
-        head = self._fetch()
-        if not head:
-            return None if known == wire.EMPTY else Snapshot(wire.EMPTY, {})
-        tree = git_tree.read(self.folder, head)
-        checksum = self._checksum(head, tree)
-        if known == checksum:
+        state = self._look()
+        if known == state.checksum:
             return None
-        return Snapshot(checksum, tree.entries, git_tree.authors(self.folder, head), tree.damaged)
+        authors = git_tree.authors(self.folder, state.commit) if state.commit else {}
+        return Snapshot(state.checksum, state.tree.entries, authors, state.tree.damaged)
 
     def fetch_hashes(self) -> Hashes:
-        head = self._fetch()
-        if not head:
-            return Hashes(wire.EMPTY, {})
-        tree = git_tree.read(self.folder, head)
-        return Hashes(self._checksum(head, tree), tree.checksums)
+        state = self._look()
+        return Hashes(state.checksum, state.tree.checksums)
 
     def put(self, entries: Mapping[str, str], if_match: str) -> str:
         """One commit with these entries on top of the state that `if_match` names, pushed with a lease on it."""
-        if if_match not in self._made_for:
-            self.fetch_hashes()
-        if if_match not in self._made_for:
+        before = self._states.get(if_match)
+        if before is None:
             raise Moved("the team's memory has changed meanwhile")
-        parent = self._made_for[if_match]
-        commit = git_tree.commit(self.folder, _NEXT, parent, entries, self.author, COMMITTER)
-        self._push(parent, commit)
+        commit = git_tree.commit(self.folder, _NEXT, before.commit, entries, self.author, COMMITTER)
+        self._push(before.commit, commit)
         self._git("update-ref", _HERE, commit)
-        return self._checksum(commit, git_tree.read(self.folder, commit))
+        return self._at(commit, before.tree.having(entries)).checksum
 
-    def _checksum(self, head: str, tree: git_tree.Tree) -> str:
-        checksum = wire.overall(tree.checksums)
-        self._made_for[checksum] = head
-        return checksum
+    def _at(self, commit: str, tree: Tree) -> State:
+        checksum = wire.overall(tree.checksums) if commit else wire.EMPTY
+        self._head = self._states[checksum] = State(commit, tree, checksum)
+        return self._head
 
     def _push(self, parent: str, commit: str) -> None:
         done = git_program.run(
@@ -82,21 +85,23 @@ class GitStore:
             raise Moved("the team's memory is being changed at this moment")
         raise StoreProblem(f"the remote refused the push to {REF}: {done.said or 'it gave no reason'}")
 
-    def _fetch(self) -> str:
-        """The remote's commit, with everything it needs here; "" when it has none. Asks first, fetches what is new."""
+    def _look(self) -> State:
+        """The remote's state, with everything it needs here. Asks first, fetches what is new."""
         if not os.path.isdir(self.folder):
             os.makedirs(os.path.dirname(self.folder), mode=0o700, exist_ok=True)
             self._run(["init", "--quiet", "--bare", "--template=", self.folder], os.path.dirname(self.folder))
-        head = self._remote_head()
-        self._made_for[wire.EMPTY] = ""
-        if not head:
-            return ""
-        self._made_for.pop(wire.EMPTY)
-        if head != self._git("for-each-ref", "--format=%(objectname)", _HERE).strip():
+        there = self._remote_head()
+        if self._head and self._head.commit == there:
+            return self._head
+        if not there:
+            return self._at("", Tree())
+        here = self._git("for-each-ref", "--format=%(objectname)", _HERE).strip()
+        if here != there:
             self._git("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--", self.url, f"+{REF}:{_HERE}")
+            here = self._git("rev-parse", "--verify", "--quiet", f"{_HERE}^{{commit}}").strip()
             if int(self._git("count-objects").split(" ")[0] or 0) > _LOOSE:
                 self._git("gc", "--quiet")
-        return self._git("rev-parse", "--verify", "--quiet", f"{_HERE}^{{commit}}").strip()
+        return self._at(here, git_tree.read(self.folder, here))
 
     def _remote_head(self) -> str:
         row, _, _ = self._git("ls-remote", "--quiet", "--", self.url, REF).partition("\t")

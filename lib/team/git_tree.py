@@ -22,6 +22,12 @@ class Tree:
     checksums: dict[str, str] = field(default_factory=dict)
     damaged: dict[str, str] = field(default_factory=dict)
 
+    def having(self, entries: Mapping[str, str]) -> Tree:
+        """The same with these entries."""
+        checksums = {key: wire.checksum(text) for key, text in entries.items()}
+        damaged = {key: why for key, why in self.damaged.items() if key not in entries}
+        return Tree({**self.entries, **entries}, {**self.checksums, **checksums}, damaged)
+
 
 def read(folder: str, commit: str) -> Tree:
     """The entries of a commit: plain files within the limits; a size is known before anything is read."""
