@@ -9,7 +9,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from lib.agents import merging, notices, snapshot, synced
+from lib.agents import ignored, merging, notices, snapshot, synced
 from lib.agents.scopes import Scope
 from lib.agents.snapshot import Decision, Snapshot
 from lib.host.settings import Settings
@@ -70,6 +70,7 @@ def _copied(setting: Setting, found: Snapshot) -> list[tuple[str, str, str]]:
     changes = [Change(name, text, None) for name, text in found.files.items()]
     author = history.author(scope.memory, scope.state, "snapshot", "", f"{len(changes)} taken from the snapshot")
     problems = transaction.apply(scope.memory, changes, author)
+    ignored.shield(scope)
     return [("DROP" if why else "CREATE", name, why) for name, why in problems.items()]
 
 

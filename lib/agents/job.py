@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 
-from lib.agents import intake, notices, scopes
+from lib.agents import ignored, intake, notices, scopes
 from lib.agents.scopes import Scope
 from lib.agents.seat import journals
 from lib.host import settings, transcript
@@ -67,6 +67,7 @@ def attempt(state_dir: str, run: str, state: State, env: Mapping[str, str], lear
     except OSError as error:
         journal.append("failed", reason=f"{type(error).__name__}: {error}"[:300])
         return False
+    ignored.shield(scope)
     journal.compact()
     _prune(state_dir)
     return True

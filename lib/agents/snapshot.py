@@ -18,6 +18,7 @@ from lib.memory import checks, conflict, files, secrets, store
 
 FILE = "snapshot.json"
 MOST = 200  # files
+ABSENT = "there is no snapshot"
 _JSON = 200_000  # bytes of snapshot.json
 _AHEAD = 3600.0  # seconds by which clocks may differ
 
@@ -96,7 +97,7 @@ def read(scope: Scope, now: float) -> Snapshot:
     if os.path.realpath(folder) != os.path.join(os.path.realpath(scope.root), ".claude", SNAPSHOTS, scope.name):
         return Snapshot(problem="the snapshot's folder is a link that leads elsewhere")
     if not os.path.isdir(folder):
-        return Snapshot(problem="there is no snapshot")
+        return Snapshot(problem=ABSENT)
     try:
         about = json.loads(files.read(folder, FILE, _JSON))
     except (OSError, ValueError, RecursionError):
@@ -105,7 +106,7 @@ def read(scope: Scope, now: float) -> Snapshot:
     if updated is None:
         return Snapshot(problem=f"{FILE} has no time in `updatedAt`")
     kept: dict[str, str] = {}
-    refused: dict[str, str] = {}
+    refused = {name: "it is a link" for name in os.listdir(folder) if os.path.islink(os.path.join(folder, name))}
     for entry in sorted(store.entries(folder), key=lambda entry: entry.file):
         text = _text(folder, entry.file) if entry.size <= checks.TEXT_LIMIT else None
         why = f"it is unreadable, or over {checks.TEXT_LIMIT} bytes" if text is None else _objection(entry.file, text)
