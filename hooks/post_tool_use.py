@@ -32,6 +32,6 @@ def handle(call: Call) -> str:
 if __name__ == "__main__":
     try:
         from lib.boundary import serve
-    except (ImportError, SyntaxError, ValueError):
+    except (ImportError, SyntaxError, ValueError, OSError, MemoryError):
         sys.exit(0)  # half a bundle, or half a file of it, must not break the agent
     serve("PostToolUse", handle)
