@@ -8,7 +8,7 @@ import time
 
 from lib import boundary
 from lib.dream import job as dream
-from lib.host import paths
+from lib.host import paths, replacement
 from lib.journal import failing
 from lib.memory.store import TEAM
 from lib.recall import postings, shared
@@ -44,6 +44,13 @@ def consolidate(state: str, deadline: int) -> None:
             postings.refresh(due[0].memory, os.path.join(state, INDEX_FILE))
     except OSError as error:
         _say(f"dream: {type(error).__name__}: {error}")
+
+
+def sweep(state: str) -> None:
+    """Remove what killed writers left of this project's state, and of what all projects share."""
+    now = time.time()
+    replacement.sweep(state, now)
+    replacement.sweep(paths.own_dir(paths.config_dir(os.environ)), now, below=False)
 
 
 def counted(what: str, state_dir: str, problem: str, times: int = 1) -> None:

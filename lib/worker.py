@@ -47,6 +47,7 @@ def work(state_dir: str) -> None:
         if held is None:
             return
         try:
+            upkeep.sweep(state_dir)
             # Looked at in every round: the person may have switched while the work was under way.
             rest = resting(paths.config_dir(os.environ), os.path.basename(state_dir))
             if rest == PAUSED:

@@ -6,6 +6,8 @@ import json
 import os
 from dataclasses import dataclass, field
 
+from lib.host import replacement
+
 NAME = "dream.json"
 
 
@@ -31,11 +33,5 @@ def load(state: str) -> Marks:
 
 def save(state: str, marks: Marks) -> None:
     """Replace the marks as a whole. Raises OSError."""
-    path = os.path.join(state, NAME)
-    temp = f"{path}.{os.getpid()}.tmp"
     os.makedirs(state, mode=0o700, exist_ok=True)
-    with open(temp, "w", encoding="ascii") as file:
-        json.dump(vars(marks), file)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temp, path)
+    replacement.put(os.path.join(state, NAME), json.dumps(vars(marks)).encode("ascii"))

@@ -93,13 +93,9 @@ class Journal:
                 return
             events = self.events()
             old, kept = events[:-KEPT], events[-KEPT:]
-            temp = f"{self.path}.{os.getpid()}.tmp"
-            with open(temp, "wb") as file:
-                for event in [*snapshot(fold(old)), *kept]:
-                    file.write(encode(event))
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temp, self.path)
+            from lib.host import replacement
+
+            replacement.put(self.path, b"".join(map(encode, [*snapshot(fold(old)), *kept])))
         finally:
             os.close(descriptor)
 

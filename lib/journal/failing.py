@@ -10,7 +10,7 @@ import json
 import os
 import time
 
-from lib.host import paths
+from lib.host import paths, replacement
 from lib.host.call import ALARM
 from lib.journal import lock
 
@@ -98,7 +98,4 @@ def _write(path: str, text: str) -> None:
         if os.path.exists(path):
             os.unlink(path)
         return
-    temp = f"{path}.{os.getpid()}.tmp"
-    with open(temp, "w", encoding="utf-8", errors="replace") as file:
-        file.write(text)
-    os.replace(temp, path)
+    replacement.put(path, text.encode("utf-8", "replace"))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from lib.host import replacement
 from lib.memory.archive import ArchiveProblem, Entry, read_entry
 
 LINES = "entries.jsonl"
@@ -68,16 +68,7 @@ class CopyArchive:
         path = os.path.join(self.folder, COPIES, version)
         if os.path.exists(path):
             return
-        temp = f"{path}.{os.getpid()}.tmp"
-        try:
-            with open(temp, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temp, path)
-        finally:
-            with contextlib.suppress(OSError):  # gone already when the rename came through
-                os.unlink(temp)
+        replacement.put(path, data)
 
     def _append(self, line: bytes) -> None:
         with open(os.path.join(self.folder, LINES), "ab+") as file:

@@ -7,6 +7,8 @@ import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
+from lib.host import replacement
+
 LIMIT = 200  # proposals kept; the oldest go first
 _READ = 200_000  # bytes of one proposal
 
@@ -35,10 +37,8 @@ def hold(state: str, file: str, text: str, *, reason: str, session: str, replace
     place = folder(state)
     os.makedirs(place, mode=0o700, exist_ok=True)
     path = _path(state, file)
-    temp = f"{path}.{os.getpid()}.tmp"
-    with open(temp, "w", encoding="utf-8", errors="surrogateescape") as out:
-        json.dump(asdict(Proposal(file, text, reason, session, round(time.time(), 3), replaces)), out)
-    os.replace(temp, path)
+    made = Proposal(file, text, reason, session, round(time.time(), 3), replaces)
+    replacement.put(path, json.dumps(asdict(made)).encode("ascii"))
     for proposal in proposals(state)[LIMIT:]:
         discard(state, proposal.file)
 

@@ -56,7 +56,8 @@ def add(config: str, entry: Entry) -> None:
     path = os.path.join(folder, time.strftime("%Y-%m.jsonl", time.localtime(entry.t)))
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o600)
     try:
-        os.write(descriptor, line.encode("ascii"))
+        if os.write(descriptor, line.encode("ascii")) < len(line):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path)
     finally:
         os.close(descriptor)
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
-from lib.host import paths
+from lib.host import paths, replacement
 
 NAME = "outages.json"
 HOUR, DAY = 3600.0, 86_400.0
@@ -83,10 +83,7 @@ def _load(config: str) -> dict[str, object]:
 
 def _save(config: str, rows: Mapping[str, object]) -> None:
     os.makedirs(paths.own_dir(config), mode=0o700, exist_ok=True)
-    temp = f"{_path(config)}.{os.getpid()}.tmp"
-    with open(temp, "w", encoding="utf-8") as file:
-        json.dump(rows, file, indent=1)
-    os.replace(temp, _path(config))
+    replacement.put(_path(config), json.dumps(rows, indent=1).encode("ascii"))
 
 
 def _path(config: str) -> str:

@@ -16,7 +16,10 @@ def note(state: str, launch: str) -> bool:
     except OSError:
         return False
     try:
-        os.write(descriptor, os.fsencode(launch)[:LONGEST])
+        data = os.fsencode(launch)[:LONGEST]
+        if os.write(descriptor, data) < len(data):
+            os.ftruncate(descriptor, 0)  # half a path is another one
+            return False
     except OSError:
         return False
     finally:

@@ -19,6 +19,8 @@ from lib.setup.problems import FileProblem
 
 BOM = b"\xef\xbb\xbf"
 RETRIES = 8  # on Windows a virus scanner or the client holds the file for milliseconds
+_BEFORE, _BEHIND = ".settings-", ".tmp"  # around the name of a temporary file
+_LEFT = 600.0  # seconds after which nobody is still writing one
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 Replace = Callable[[str, str], None]
@@ -82,7 +84,8 @@ def write(was: UserFile, data: bytes | None, replace: Replace = os.replace) -> N
             return
         folder = os.path.dirname(was.target)
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(prefix=".settings-", suffix=".tmp", dir=folder)
+        _sweep(folder)
+        descriptor, temporary = tempfile.mkstemp(prefix=_BEFORE, suffix=_BEHIND, dir=folder)
         try:
             with open(descriptor, "wb") as file:
                 file.write(data)
@@ -96,6 +99,14 @@ def write(was: UserFile, data: bytes | None, replace: Replace = os.replace) -> N
                 os.remove(temporary)
     except OSError as error:
         raise FileProblem(f"{was.path} cannot be written: {error.strerror or error}; nothing was changed") from None
+
+
+def _sweep(folder: str) -> None:
+    """Remove what a killed run left beside the file; a younger one may be another run's that goes on now."""
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        if name.startswith(_BEFORE) and name.endswith(_BEHIND) and os.stat(path).st_mtime < time.time() - _LEFT:
+            os.remove(path)
 
 
 def _still(was: UserFile) -> None:
