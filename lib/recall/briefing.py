@@ -48,9 +48,9 @@ def block(call: Call, desk: Desk, task: str, *, notice: str = "", row: dict[str,
         journal.append("agent", at="start", reason=off, **row)
         return ""
     whose = _WHOSE.format(agent=inline(desk.agent, 80).replace("{", "").replace("}", ""), origin=_ORIGIN * desk.shared)
-    shown, index = _chosen(call, desk, task), _index(call, desk)
+    (shown, gone), index = _chosen(call, desk, task), _index(call, desk)
     frame = units(index) + units(notice) + 40
-    memories = _memories(call, desk, shown, whose, render.BUDGET - frame)
+    memories = _memories(call, desk, shown, gone, whose, render.BUDGET - frame)
     text = ""
     if index or notice:
         about = memories or f"{render.OPEN}\n{whose.format(folder=inline(desk.memory, render.FOLDER))}\n{render.CLOSE}"
@@ -64,13 +64,13 @@ def block(call: Call, desk: Desk, task: str, *, notice: str = "", row: dict[str,
     return text or memories
 
 
-def _chosen(call: Call, desk: Desk, task: str) -> list[Memory]:
-    """The memories for this task; a text in which a merge was left unfinished is none."""
+def _chosen(call: Call, desk: Desk, task: str) -> tuple[list[Memory], dict[str, list[str]]]:
+    """The memories for this task, and what of each is gone; a text in which a merge was left unfinished is none."""
     if not task or call.settings.option("recall.selector") == "off" or not os.path.isdir(desk.memory):
-        return []
+        return [], {}
     from lib.host import paths
     from lib.memory import conflict, store
-    from lib.recall import lexical
+    from lib.recall import evidence, lexical
 
     os.makedirs(desk.state, mode=0o700, exist_ok=True)
     hits = lexical.select(
@@ -79,20 +79,21 @@ def _chosen(call: Call, desk: Desk, task: str) -> list[Memory]:
     )  # fmt: skip
     loaded = [store.load(desk.memory, os.path.basename(hit.path)) for hit in hits]
     found = [memory for memory in loaded if memory and not conflict.marked(f"{memory.description}\n{memory.body}")]
-    from lib.recall import evidence
-
     looked = evidence.findings(found, paths.checkout(call.launch), desk.state)
     standing = frozenset(memory.file for memory in found if memory.type in ("user", "feedback"))
     kept = evidence.order([memory.file for memory in found], looked, standing)
-    return sorted((memory for memory in found if memory.file in kept), key=lambda memory: kept.index(memory.file))
+    gone = {file: looked[file].notes for file in kept if file in looked and looked[file].notes}
+    shown = [memory for memory in found if memory.file in kept]
+    return sorted(shown, key=lambda memory: kept.index(memory.file)), gone
 
 
-def _memories(call: Call, desk: Desk, found: list[Memory], whose: str, budget: int) -> str:
+def _memories(
+    call: Call, desk: Desk, found: list[Memory], gone: dict[str, list[str]], whose: str, budget: int
+) -> str:  # fmt: skip
     if not found:
         return ""
-    from lib.host import paths
     from lib.memory import written
-    from lib.recall import clean, evidence
+    from lib.recall import clean
 
     names = [memory.file for memory in found]
     if desk.shared:
@@ -101,8 +102,6 @@ def _memories(call: Call, desk: Desk, found: list[Memory], whose: str, budget: i
         strange, outside = REPOSITORY, [file for file in names if file not in ours]
     else:
         strange, outside = render.OUTSIDE, written.foreign(desk.state, desk.memory, names)
-    looked = evidence.findings(found, paths.checkout(call.launch), desk.state)
-    gone = {file: looked[file].notes for file in names if file in looked and looked[file].notes}
     told = [clean.hidden(memory, desk.state) for memory in found]
     return render.memories(
         told, folder=desk.memory, now=call.now, outside=outside, gone=gone, intro=whose, strange=strange, budget=budget

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lib.agents import intake, merging, notices, snapshot, synced
+from lib.agents import intake, notices, snapshot, synced
 from lib.agents.intake import Report, Setting
 from lib.agents.scopes import Scope
 from lib.host import settings
@@ -99,8 +99,8 @@ class Model:
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch) -> Model:
     asked = Model({})
-    monkeypatch.setattr(intake.choice, "choose", lambda *_: Choice("anthropic", "a key"))
-    monkeypatch.setattr(merging.thinkers, "thinker", lambda *_, **__: asked)
+    monkeypatch.setattr("lib.model.choice.choose", lambda *_: Choice("anthropic", "a key"))
+    monkeypatch.setattr("lib.model.thinkers.thinker", lambda *_, **__: asked)
     return asked
 
 
