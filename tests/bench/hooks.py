@@ -51,6 +51,8 @@ def rows(base: Path) -> list[Row]:
     found.append(row(prompt, opened(many), "UserPromptSubmit, 10,000 memories", 4.5, speaks=True))
     found.append(row(by_title["PostToolUse"], few, "PostToolUse", 2.5))
     found.append(row(by_title["Stop"], few, "Stop, nothing new", 2.5))
+    # An agent without a memory of its own is the usual one: its definition is looked for, and that is all.
+    found += [row(by_title[event], few, f"{event}, no memory", 3.5) for event in ("SubagentStart", "SubagentStop")]
     for made, size, title, limit in ((small, SMALL, "100 KB", 2.5), (large, LARGE, "600 MB", 0.0)):
         transcript(made, size)
         made.memory.mkdir(parents=True)
