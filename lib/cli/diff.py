@@ -1,27 +1,45 @@
-"""`memory.py diff [ENTRY]`: what one entry of the history changed, line by line. Req: J1."""
+"""`memory.py diff [ENTRY] [--json]`: what one entry of the history changed, line by line. Req: J1.
+
+JSON: id, at, who, session, why, files (file: [version before, after]), diff (lines).
+"""
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from lib.cli import history as entries
+from lib.cli import screen
+from lib.cli.arguments import given
 from lib.cli.place import Place, Trouble
 from lib.memory import history
 from lib.memory.archive import ArchiveProblem, Entry
 from lib.memory.history import History
-from lib.recall.escaping import visible
+
+USAGE = "diff [ENTRY] [--json]"
+_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
 def run(arguments: list[str], place: Place) -> int:
     """A unified diff of each file; without an id of the newest entry of an agent."""
-    entry = entries.chosen(place, arguments, "diff")
-    print(visible(entries.line(entry)))
+    asked = given(USAGE, arguments, most=1)
+    entry = entries.chosen(place, asked.names, "diff")
     try:
-        for row in _rows(history.of(place.memory, place.state), entry):
-            print(visible(row))
+        rows = list(_rows(history.of(place.memory, place.state), entry))
     except ArchiveProblem as problem:
         raise Trouble(f"a version of {entry.id} is not kept any more: {problem}") from problem
+    if asked.json:
+        screen.emit({**entries.record(entry), "diff": rows})
+        return 0
+    screen.say(entries.line(entry), style="bold")
+    show(rows)
     return 0
+
+
+def show(rows: Iterable[str]) -> None:
+    """Lines of a unified diff, what came and what went in colour."""
+    for row in rows:
+        text = " ".join(row.split("\n"))
+        screen.say("", text, _COLOURS.get(row[:1], ""))
 
 
 def _rows(kept: History, entry: Entry) -> Iterator[str]:

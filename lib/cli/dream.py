@@ -3,18 +3,19 @@ from __future__ import annotations
 
 import datetime
 import os
-import sys
 import time
 
 from lib.cli import history as entries
-from lib.cli.diff import changed
+from lib.cli import screen
+from lib.cli.arguments import given
+from lib.cli.diff import changed, show
 from lib.cli.place import Place, Trouble
+from lib.cli.progress import doing
 from lib.dream import run as consolidation
 from lib.dream import sessions, stamp
 from lib.dream.scene import Report, Scene, summary
-from lib.recall.escaping import visible
 
-OPTIONS = ("--dry-run", "--force")
+USAGE = "dream [--dry-run] [--force]"
 SHOWN = 15  # rows
 DIFF = 400  # lines of a dry run's differences
 
@@ -30,20 +31,19 @@ def consolidated(place: Place, *, force: bool, dry: bool) -> Report:
         100.0 if os.environ.get("CLAUDECODE") else 600.0,
     )  # fmt: skip
     try:
-        return consolidation.consolidate(scene, force=force, dry=dry, say=_progress)
+        return consolidation.consolidate(scene, force=force, dry=dry, say=doing)
     except OSError as error:
         raise Trouble(f"the consolidation failed and changed nothing it did not record: {error}") from error
 
 
 def run(arguments: list[str], place: Place) -> int:
     """What changed in a few lines; with --dry-run what would change, line by line, and nothing is written."""
-    if wrong := [argument for argument in arguments if argument not in OPTIONS]:
-        raise Trouble(f"dream takes only {' and '.join(OPTIONS)}, but was given {wrong[0]!r}")
-    dry = "--dry-run" in arguments
+    asked = given(USAGE, arguments)
+    dry = "--dry-run" in asked
     if not os.path.isdir(place.memory):
-        print(f"Nothing is remembered for {place.root} yet ({place.memory}).")
+        screen.say(f"Nothing is remembered for {place.root} yet ({place.memory}).")
         return 0
-    report = consolidated(place, force="--force" in arguments, dry=dry)
+    report = consolidated(place, force="--force" in asked, dry=dry)
     if report.reason == "locked":
         raise Trouble(f"another consolidation is at work in {place.memory}; try again when it has ended")
     _show(report, dry)
@@ -52,32 +52,25 @@ def run(arguments: list[str], place: Place) -> int:
         raise Trouble(f"refused, nothing was written: {report.refused}{hint}")
     if not dry and any(action != "DROP" for action, _, _ in report.rows):
         entry = entries.chosen(place, [], "undo")
-        print(f"See it:  memory.py diff {entry.id[:8]}\nUndo it: memory.py undo {entry.id[:8]}")
+        screen.say(f"See it:  memory.py diff {entry.id[:8]}\nUndo it: memory.py undo {entry.id[:8]}")
     return 0 if report.ok else 1
 
 
 def _show(report: Report, dry: bool) -> None:
-    print(visible(f"{'Would change' if dry else 'Changed'} ({report.backend}): {summary(report.rows)}"))
+    screen.say(f" ({report.backend}): {summary(report.rows)}", "Would change" if dry else "Changed", "bold")
     for action, file, why in report.rows[:SHOWN]:
-        print(visible(f"  {action.lower():<7} {file}" + (f": {why}" if why else "")))
+        screen.say(f"  {action.lower():<7} {file}" + (f": {why}" if why else ""))
     if len(report.rows) > SHOWN:
-        print(f"  and {len(report.rows) - SHOWN} more")
+        screen.say(f"  and {len(report.rows) - SHOWN} more")
     for note in report.notes:
-        print(visible(note))
+        screen.say(note)
     if report.dangling:
         more = f" and {len(report.dangling) - 5} more" if len(report.dangling) > 5 else ""
-        print(visible(f"Worth writing, linked but not there: {', '.join(report.dangling[:5])}{more}"))
+        screen.say(f"Worth writing, linked but not there: {', '.join(report.dangling[:5])}{more}")
     if dry:
         rows = [row for change in report.changes for row in changed(change.file, change.before, change.text)]
-        for row in rows[:DIFF]:
-            print(visible(row))
+        show(rows[:DIFF])
         if len(rows) > DIFF:
-            print(f"and {len(rows) - DIFF} more lines")
-        print("Nothing was written.")
-
-
-def _progress(line: str) -> None:
-    """On a terminal a person sees what it is doing; a pipe gets the result alone."""
-    if sys.stderr.isatty():
-        print(f"memory.py: {line} …", file=sys.stderr, flush=True)
+            screen.say(f"and {len(rows) - DIFF} more lines")
+        screen.say("Nothing was written.")
 

@@ -1,29 +1,38 @@
-"""`memory.py history [--last N]`: who changed which memories, newest first. Req: J1."""
+"""`memory.py history [--last N] [--json]`: who changed which memories, newest first. Req: J1.
+
+JSON: memory, entries (each: id, at (seconds, epoch), who, session, why, files: file -> [version before, after]).
+"""
 from __future__ import annotations
 
 import os
 import time
 
-from lib.cli.place import Place, Trouble
+from lib.cli import screen
+from lib.cli.arguments import given
+from lib.cli.place import Place, Trouble, Usage
 from lib.memory import history, lock
 from lib.memory.archive import OUTSIDE, ArchiveProblem, Entry
 from lib.memory.history import History
-from lib.recall.escaping import visible
 
+USAGE = "history [--last N] [--json]"
 DEFAULT = 20  # entries
 NAMED = 4  # files of one entry that are named
 
 
 def run(arguments: list[str], place: Place) -> int:
     """One line an entry: its id for `diff` and `undo`, when, who, what for, and which files."""
-    count = _count(arguments)
+    asked = given(USAGE, arguments)
+    count = max(1, asked.number("--last", DEFAULT))
     found = entries(place)
+    if asked.json:
+        screen.emit({"memory": place.memory, "entries": [record(entry) for entry in found[:count]]})
+        return 0
     if not found:
-        print(f"Nothing was changed in {place.memory} yet.")
+        screen.say(f"Nothing was changed in {place.memory} yet.")
     for entry in found[:count]:
-        print(visible(line(entry)))
+        screen.say(line(entry)[8:], entry.id[:8], "cyan")
     if len(found) > count:
-        print(f"and {len(found) - count} older ones; see them with --last {len(found)}")
+        screen.say(f"and {len(found) - count} older ones; see them with --last {len(found)}")
     return 0
 
 
@@ -55,7 +64,7 @@ def _catch_up(kept: History, place: Place) -> None:
 def chosen(place: Place, arguments: list[str], verb: str) -> Entry:
     """The entry of which the arguments give the id or its beginning; without, the newest of ours. Raises Trouble."""
     if len(arguments) > 1:
-        raise Trouble(f"{verb} takes the id of one entry, but was given {' '.join(arguments)!r}")
+        raise Usage(f"{verb} takes the id of one entry, but was given {' '.join(arguments)!r}")
     found = entries(place)
     if not arguments:
         ours = [entry for entry in found if entry.note.who != OUTSIDE]
@@ -69,6 +78,12 @@ def chosen(place: Place, arguments: list[str], verb: str) -> Entry:
     if matching:
         raise Trouble(f"{arguments[0]!r} is the beginning of {len(matching)} entries; give more of the id")
     raise Trouble(f"there is no entry {arguments[0]!r}; `memory.py history` shows the ids")
+
+
+def record(entry: Entry) -> dict[str, object]:
+    note = entry.note
+    return {"id": entry.id, "at": entry.at, "who": note.who, "session": note.session, "why": note.why,
+            "files": {file: list(versions) for file, versions in entry.files.items()}}  # fmt: skip
 
 
 def line(entry: Entry) -> str:
@@ -85,11 +100,3 @@ def _files(entry: Entry) -> str:
     ]  # fmt: skip
     more = f" and {len(named) - NAMED} more" if len(named) > NAMED else ""
     return ", ".join(named[:NAMED]) + more if named else "the index"
-
-
-def _count(arguments: list[str]) -> int:
-    if not arguments:
-        return DEFAULT
-    if len(arguments) == 2 and arguments[0] == "--last" and arguments[1].isdigit():
-        return int(arguments[1])
-    raise Trouble(f"history takes only `--last N` with a whole number, but was given {' '.join(arguments)!r}")

@@ -1,25 +1,40 @@
-"""`memory.py list`: what is remembered here, newest first."""
+"""`memory.py list [--json]`: what is remembered here, newest first.
+
+JSON: project, memory, memories (each: file, name, type, statement, modified (seconds since the epoch), problem).
+"""
 
 from __future__ import annotations
 
 import time
 
-from lib.cli.place import Place, Trouble
+from lib.cli import screen
+from lib.cli.arguments import given
+from lib.cli.place import Place
 from lib.memory import freshness, store
-from lib.recall.escaping import visible
+
+USAGE = "list [--json]"
+MOST = 100_000
 
 
 def run(arguments: list[str], place: Place) -> int:
     """One line a memory: file, type, age, statement."""
-    if arguments:
-        raise Trouble(f"list takes no arguments, but was given {arguments[0]!r}")
-    found = store.scan(place.memory, limit=100_000)
-    if not found:
-        print(f"Nothing is remembered for {place.root} yet ({place.memory}).")
+    asked = given(USAGE, arguments)
+    found = store.scan(place.memory, limit=MOST)
+    if asked.json:
+        rows = [
+            {"file": m.file, "name": m.name, "type": m.type, "statement": m.statement, "modified": m.mtime,
+             "problem": m.problem}
+            for m in found
+        ]  # fmt: skip
+        screen.emit({"project": place.root, "memory": place.memory, "memories": rows})
         return 0
-    width = min(40, max(len(memory.file) for memory in found))
-    for memory in found:
-        age = freshness.words(memory.mtime, time.time())
-        print(visible(f"{memory.file:<{width}}  {memory.type or '?':<9}  {age:<12}  {memory.statement[:150]}"))
-    print(f"{len(found)} memories in {place.memory}")
+    if not found:
+        screen.say(f"Nothing is remembered for {place.root} yet ({place.memory}).")
+        return 0
+    now = time.time()
+    screen.table(
+        [(m.file, f"{m.type or '?':<9}", f"{freshness.words(m.mtime, now):<12}", m.statement[:150]) for m in found],
+        {0: "cyan", 2: "dim"},
+    )
+    screen.say(f"{len(found)} memories in {place.memory}")
     return 0

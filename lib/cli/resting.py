@@ -8,7 +8,7 @@ from lib.cli import screen
 from lib.cli.arguments import given
 from lib.cli.place import Place
 from lib.host import paths
-from lib.host.call import PAUSED, RECALL_ONLY, RESTING
+from lib.host.call import PAUSED, RECALL_ONLY, RESTING, resting
 from lib.memory import lock
 
 EVERYWHERE = "*"
@@ -24,6 +24,11 @@ def switch(usage: str, arguments: list[str], place: Place, mode: str) -> int:
     return 0
 
 
+def mode(place: Place) -> str:
+    """What holds for the place: PAUSED, RECALL_ONLY or ""."""
+    return resting(place.config, os.path.basename(place.state))
+
+
 def told(place: Place) -> None:
     """What holds here and everywhere, each with the way back."""
     rows = read(place.config)
@@ -31,9 +36,9 @@ def told(place: Place) -> None:
         (EVERYWHERE, "everywhere", "memory.py resume --all"),
         (os.path.basename(place.state), place.root, "memory.py resume"),
     ):
-        mode = rows.get(scope, "")
-        if mode or scope != EVERYWHERE:
-            screen.say(f"  {where}: {WORDS[mode]}" + (f" (back: {back})" if mode else ""), "memory", "bold")
+        how = rows.get(scope, "")
+        if how or scope != EVERYWHERE:
+            screen.say(f"{where}: {WORDS[how]}" + (f" (back: {back})" if how else ""))
     if rows.get(EVERYWHERE) and not rows.get(os.path.basename(place.state)):
         screen.say("what holds everywhere holds here too")
 

@@ -1,24 +1,56 @@
-"""`memory.py search TEXT`: what a prompt would recall, and what else matches, with the reasons. Req: J2."""
+"""`memory.py search TEXT [--json]`: what a prompt would recall, and what else matches, with the reasons. Req: J2.
+
+JSON: text, hits (each: file, recalled, score, why, lacks, notes).
+"""
 
 from __future__ import annotations
 
 import os
+from typing import TypedDict
 
-from lib.cli.place import Place, Trouble
+from lib.cli import screen
+from lib.cli.arguments import given
+from lib.cli.place import Place, Usage
 from lib.host import paths
 from lib.memory import store
 from lib.recall import evidence, lexical
-from lib.recall.escaping import visible
 
+USAGE = "search TEXT [--json]"
 SHOWN = 10
 PATIENCE = 2.0  # seconds for what memories name in the project: nobody's prompt waits here
 
 
 def run(arguments: list[str], place: Place) -> int:
     """The ranking for a text; `recalled` marks what a prompt of these words would be given, the others say why not."""
-    text = " ".join(arguments)
+    asked = given(USAGE, arguments, most=-1)
+    text = " ".join(asked.names)
     if not text.strip():
-        raise Trouble('search takes the words to look for, such as `memory.py search "package manager"`')
+        raise Usage('search takes the words to look for, such as `memory.py search "package manager"`')
+    rows = found(place, text)
+    if asked.json:
+        screen.emit({"text": text, "hits": rows})
+        return 0
+    for row in rows:
+        mark = "recalled" if row["recalled"] else "left out"
+        screen.say(f"  {row['score']:7.2f}  {row['file']}  ({row['why']})", mark, "green" if row["recalled"] else "dim")
+        for note in row["notes"] if row["recalled"] else [f"not recalled: {row['lacks']}", *row["notes"]]:
+            screen.say(f"{'':19}{note}")
+    if not rows:
+        screen.say(f"No memory in {place.memory} shares a word with {text[:60]!r}.")
+    return 0
+
+
+class Row(TypedDict):
+    file: str
+    recalled: bool
+    score: float
+    why: str
+    lacks: str
+    notes: list[str]
+
+
+def found(place: Place, text: str) -> list[Row]:
+    """The ranking, best first; `lacks` says why a memory would not be recalled."""
     project = paths.checkout(os.getcwd())
     asked = lexical.consider(place.memory, text, limit=place.settings.option("recall.max"), project=project)
     certain = {hit.path: hit for hit in asked.hits}
@@ -26,20 +58,18 @@ def run(arguments: list[str], place: Place) -> int:
     ranked = lexical.select(place.memory, text, limit=SHOWN, abstain=False)
     listed = asked.hits + [hit for hit in ranked if hit.path not in certain][: max(0, SHOWN - len(asked.hits))]
     looked = _looked(place, project, [hit.path for hit in listed])
+    rows: list[Row] = []
     for hit in listed:
-        file, mark = os.path.basename(hit.path), "recalled" if hit.path in certain else "left out"
-        print(visible(f"{mark}  {hit.score:7.2f}  {file}  ({hit.why})"))
-        if hit.path not in certain:
-            print(visible(f"{'':19}not recalled: {lacks.get(hit.path) or _quiet(text)}"))
-        for note in looked[file].notes if file in looked else []:
-            print(visible(f"{'':19}{note}"))
-    if not listed:
-        print(f"No memory in {place.memory} shares a word with {text[:60]!r}.")
-    return 0
+        file = os.path.basename(hit.path)
+        lack = "" if hit.path in certain else lacks.get(hit.path) or _quiet(text)
+        notes = looked[file].notes if file in looked else []
+        rows.append({"file": file, "recalled": not lack, "score": round(hit.score, 2), "why": hit.why, "lacks": lack,
+                     "notes": notes})  # fmt: skip
+    return rows
 
 
-def _looked(place: Place, project: str, found: list[str]) -> dict[str, evidence.Finding]:
-    memories = [memory for path in found if (memory := store.load(place.memory, os.path.basename(path)))]
+def _looked(place: Place, project: str, paths_: list[str]) -> dict[str, evidence.Finding]:
+    memories = [memory for path in paths_ if (memory := store.load(place.memory, os.path.basename(path)))]
     return evidence.findings(memories, project, place.state, PATIENCE)
 
 

@@ -1,20 +1,33 @@
-"""`memory.py show NAME`: one memory as it is stored."""
+"""`memory.py show NAME [--json]`: one memory as it is stored.
+
+JSON: path, file, text, fields (as the hooks read them), modified (seconds since the epoch), problem.
+"""
 
 from __future__ import annotations
 
+from lib.cli import screen
+from lib.cli.arguments import given
 from lib.cli.place import Place, Trouble, file_of, inside
-from lib.memory import transaction
-from lib.recall.escaping import visible
+from lib.memory import store, transaction
+
+USAGE = "show NAME [--json]"
 
 
 def run(arguments: list[str], place: Place) -> int:
     """The file's text and, first, where it lies."""
-    if len(arguments) != 1:
-        raise Trouble("show takes the name of one memory, such as `memory.py show use-pnpm`")
-    file = inside(place.memory, arguments[0])
+    asked = given(USAGE, arguments, least=1, most=1)
+    file = inside(place.memory, asked.names[0])
     text = transaction.current(place.memory, file)
     if text is None:
         raise Trouble(f"{file_of(place.memory, file)} cannot be read; check its permissions")
-    print(file_of(place.memory, file))
-    print(visible(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")).rstrip("\n"))
+    text = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    if asked.json:
+        memory = store.load(place.memory, file)
+        fields, modified = (memory.fields, memory.mtime) if memory else ({}, 0.0)
+        problem = memory.problem if memory else "cannot be read"
+        screen.emit({"path": file_of(place.memory, file), "file": file, "text": text, "fields": fields,
+                     "modified": modified, "problem": problem})  # fmt: skip
+        return 0
+    screen.say(file_of(place.memory, file), style="dim")
+    screen.say(text.rstrip("\n"))
     return 0

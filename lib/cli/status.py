@@ -1,84 +1,55 @@
-"""`memory.py status`: is it on, who thinks and why, what went wrong last, what waits. Req: J3."""
+"""`memory.py status [--json]`: is it on, who thinks and why, what it did last, what is next, what is wrong. Req: J3.
+
+JSON: project, memory, count, types, switch, resting, native, backend, reason, faults, spent, limit, last_extraction,
+captured, last_dream, next, review, problems. Times are seconds since the epoch, null for never.
+"""
 
 from __future__ import annotations
 
-import os
-import time
+from lib.cli import screen, standing
+from lib.cli.arguments import given
+from lib.cli.place import Place
+from lib.cli.resting import WORDS
+from lib.cli.standing import Standing
+from lib.model import outage
 
-from lib.cli.place import Place, Trouble
-from lib.host.paths import own_dir
-from lib.journal import Journal, newest
-from lib.memory import held, store
-from lib.model import budget, choice, outage
-from lib.recall.escaping import visible
-
-SESSIONS = 20  # journals looked at, newest first
-BACKENDS = ("claude", "anthropic")
+USAGE = "status [--json]"
 
 
 def run(arguments: list[str], place: Place) -> int:
     """One line a fact, for the project of the current folder."""
-    if arguments:
-        raise Trouble(f"status takes no arguments, but was given {arguments[0]!r}")
-    now = time.time()
-    chosen = choice.choose(place.settings, os.environ, now=now)
-    left = budget.today(place.config, place.settings, now)
-    print(visible(f"project   {place.root}"))
-    print(visible(f"memory    {len(store.entries(place.memory))} in {place.memory}, {_switch(place)}"))
-    faults = _faults(place.config, now)
-    # A fault that is the reason of the choice is said there, and only there.
-    reason = chosen.reason
-    print(visible(f"backend   {chosen.backend}: {reason}"))
-    for backend, fault in faults:
-        if fault.reason not in reason:
-            print(visible(f"fault     {backend}: {fault.reason} ({outage.clock(fault.since)})"))
-    print(f"budget    ${left.spent:.4f} of ${left.limit:.2f} spent today" + ("" if left.left else ": the rules think"))
-    print(visible(f"last run  {_last(place)}"))
-    print(f"captured  {_captured(place)}")
-    if waiting := len(held.proposals(place.state)):
-        print(f"review    {waiting} held back for you: memory.py review")
-    for problem in place.settings.problems:
-        print(visible(f"settings  {problem}"))
+    asked = given(USAGE, arguments)
+    found = standing.of(place)
+    if asked.json:
+        screen.emit(standing.record(found))
+    else:
+        show(found)
     return 0
 
 
-def _switch(place: Place) -> str:
-    switch = place.settings.switched_off(os.environ)
-    return f"off ({switch})" if switch else "on"
+def show(found: Standing) -> None:
+    switch = f"off ({found.switch})" if found.switch else WORDS[found.resting].partition(":")[0]
+    kinds = ", ".join(f"{count} {kind}" for kind, count in found.types.items())
+    _row("project", found.project)
+    _row("memory", f"{found.count}{f' ({kinds})' if kinds else ''} in {found.memory}, {switch}")
+    if found.resting:
+        _row("resting", f"{WORDS[found.resting]}; memory.py resume (--all when it holds everywhere)", "yellow")
+    _row("native", found.native)
+    _row("backend", f"{found.backend}: {found.reason}")
+    for backend, reason, since in found.faults:
+        _row("fault", f"{backend}: {reason} ({outage.clock(since)})", "yellow")
+    used_up = "" if found.spent < found.limit else ": the rules think"
+    _row("budget", f"${found.spent:.4f} of ${found.limit:.2f} spent today{used_up}")
+    _row("last run", found.last_run)
+    _row("captured", found.captured_words)
+    _row("dream", found.dream_words)
+    if found.review:
+        _row("review", f"{found.review} held back for you: memory.py review", "yellow")
+    for problem in found.problems:
+        _row("problem", problem, "red")
+    if not found.problems:
+        _row("problems", "none known; memory.py doctor looks closer")
 
 
-def _faults(config: str, now: float) -> list[tuple[str, outage.Outage]]:
-    """What did not work and has not worked since, within the last week."""
-    found = [(backend, outage.known(config, backend)) for backend in BACKENDS]
-    return [(backend, fault) for backend, fault in found if fault and now - fault.since < 7 * outage.DAY]
-
-
-def _captured(place: Place) -> str:
-    """What came of the turns of late: a hook that runs and finds nothing is seen here."""
-    ends = turns = made = lost = 0
-    for session in newest(place.state, SESSIONS):
-        for event in Journal(place.state, session).events():
-            changes, seen = event.get("changes"), event.get("turns")
-            ends += event.get("e") == "stop"
-            lost += event.get("e") == "stop" and not event.get("transcript")
-            if event.get("e") == "extract":
-                turns += seen if isinstance(seen, int) else 0
-                rows = changes if isinstance(changes, list) else []
-                made += sum(isinstance(row, list) and row[:1] in (["CREATE"], ["UPDATE"], ["LOG"]) for row in rows)
-    missing = f", {lost} of them without a transcript" if lost else ""
-    return f"{made} change{'' if made == 1 else 's'} from {turns} turns ({ends} ends of turns noted{missing})"
-
-
-def _last(place: Place) -> str:
-    runs = [
-        (at, event)
-        for session in newest(place.state, SESSIONS)
-        for event in Journal(place.state, session).events()
-        if event.get("e") == "extract" and isinstance(at := event.get("t"), float)
-    ]
-    if not runs:
-        return f"none yet (what went wrong is in {os.path.join(own_dir(place.config), 'log.jsonl')})"
-    at, event = max(runs, key=lambda run: run[0])
-    changes = event.get("changes")
-    count = len(changes) if isinstance(changes, list) else 0
-    return f"{outage.clock(at)}, {event.get('backend')}, {count} change{'' if count == 1 else 's'}; memory.py why"
+def _row(label: str, text: str, style: str = "bold") -> None:
+    screen.say(f"{'':{10 - len(label)}}{text}", label, style)

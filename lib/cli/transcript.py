@@ -1,20 +1,25 @@
-"""`memory.py transcript [SESSION|FILE] [--json]`: a session's live conversation; without one, the sessions. Req: E3."""
+"""`memory.py transcript [SESSION|FILE] [--json]`: a session's live conversation; without one, the sessions. Req: E3.
+
+JSON: session, path, title, messages (role, text, uuid, time, tools), files, skipped; without one: sessions (session,
+title, age, turns, bytes, path).
+"""
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Iterator
 
+from lib.cli import screen
+from lib.cli.arguments import given
 from lib.cli.place import Place, Trouble
 from lib.dream import sessions
 from lib.host.chain import Chain, Message, live_chain
 from lib.host.transcript import Tool, turns
 from lib.memory import freshness
-from lib.recall.escaping import visible
 from lib.session import archive
 
+USAGE = "transcript [SESSION|FILE] [--json]"
 SHOWN = 20  # sessions of a list
 RESULT = 300  # characters of a tool's result that are shown
 _SPEAKER = {"human": "You", "assistant": "Assistant", "summary": "Summary of what came before"}
@@ -22,10 +27,8 @@ _SPEAKER = {"human": "You", "assistant": "Assistant", "summary": "Summary of wha
 
 def run(arguments: list[str], place: Place) -> int:
     """The conversation of one session, named by its id, the beginning of it, or its file; else a list of them."""
-    as_json = "--json" in arguments
-    names = [argument for argument in arguments if argument != "--json"]
-    if len(names) > 1 or any(name.startswith("-") for name in names):
-        raise Trouble(f"transcript takes one session or file and `--json`, but was given {' '.join(arguments)!r}")
+    asked = given(USAGE, arguments, most=1)
+    as_json, names = asked.json, asked.names
     if not names:
         return _list(place, as_json)
     path = _path(place, names[0])
@@ -34,7 +37,7 @@ def run(arguments: list[str], place: Place) -> int:
     except (OSError, EOFError) as error:
         raise Trouble(f"{path} cannot be read: {error}") from error
     if as_json:
-        print(json.dumps(_record(path, chain), ensure_ascii=True))
+        screen.emit(_record(path, chain))
     else:
         _show(path, chain)
     return 0
@@ -68,17 +71,17 @@ def _list(place: Place, as_json: bool) -> int:
     found = _found(place)
     rows = [_row(path) for path in found[:SHOWN]]
     if as_json:
-        print(json.dumps(rows, ensure_ascii=True))
+        screen.emit({"sessions": rows})
         return 0
     if not rows:
-        print(f"There is no session of {place.root} yet.")
+        screen.say(f"There is no session of {place.root} yet.")
     for row in rows:
-        print(visible(
+        screen.say(
             f"{row['session']:<36}  {row['age']:<12}  {row['turns']:>4} turns  {_size(int(row['bytes'])):>8}  "
             f"{' '.join(str(row['title']).split())[:60]}"
-        ))  # fmt: skip
+        )
     if len(found) > SHOWN:
-        print(f"and {len(found) - SHOWN} older ones")
+        screen.say(f"and {len(found) - SHOWN} older ones")
     return 0
 
 
@@ -102,23 +105,23 @@ def _size(count: int) -> str:
 
 
 def _show(path: str, chain: Chain) -> None:
-    print(visible(chain.title or session_of(path)))
+    screen.say(chain.title or session_of(path))
     speaker = ""
     for message in chain:
         lines = list(_lines(message))
         if lines and message.role != speaker:
             speaker = message.role
-            print(visible(f"\n{_SPEAKER[speaker]}{' · ' + message.time if message.time else ''}"))
+            screen.say(f"\n{_SPEAKER[speaker]}{' · ' + message.time if message.time else ''}")
         for line in lines:
-            print(visible(line))
+            screen.say(line)
     if not len(chain):
-        print("Nothing was said in it.")
+        screen.say("Nothing was said in it.")
     if chain.files:
-        print("\nFiles it changed, as the last snapshot has them:")
+        screen.say("\nFiles it changed, as the last snapshot has them:")
         for name, version in sorted(chain.files.items()):
-            print(visible(f"  {name} (version {version.version}{', no file' if not version.backup else ''})"))
+            screen.say(f"  {name} (version {version.version}{', no file' if not version.backup else ''})")
     if chain.skipped:
-        print(f"\n{chain.skipped} lines could not be read and were passed over.")
+        screen.say(f"\n{chain.skipped} lines could not be read and were passed over.")
 
 
 def _lines(message: Message) -> Iterator[str]:

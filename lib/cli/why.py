@@ -1,20 +1,27 @@
-"""`memory.py why [--last N]`: what was recalled, extracted or skipped, by which gate, how long. Req: B2, J2."""
+"""`memory.py why [--last N] [--json]`: what was recalled, extracted or skipped, by which gate, how long. Req: B2, J2.
+
+JSON: project, decisions (oldest first, each: at (seconds since the epoch), session, event, reason, told, record: the
+journal's own row).
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping
 
-from lib.cli import recalled
-from lib.cli.place import Place, Trouble
+from lib.cli import recalled, resting, runs, screen
+from lib.cli.arguments import given
+from lib.cli.place import Place
 from lib.journal import Journal, newest
-from lib.recall.escaping import visible
 
+USAGE = "why [--last N] [--json]"
 DEFAULT = 20  # decisions
 SESSIONS = 20  # journals looked at, newest first
-_REASONS = {
+REASONS = {
     "run": "looked at by the worker",
     "disabled": "auto memory is switched off",
+    "paused": "paused (memory.py resume)",
+    "recall_only": "recall only (memory.py resume)",
     "frequency": "waits for more turns (extract.everyTurns)",
     "memory_tool": "the agent wrote a memory itself in this turn",
     "no_human_text": "no words of yours since the last look",
@@ -40,37 +47,36 @@ _REASONS = {
 
 def run(arguments: list[str], place: Place) -> int:
     """The last N decisions of this project's sessions, oldest first."""
-    count = _count(arguments)
-    rows = [
+    asked = given(USAGE, arguments)
+    count = max(1, asked.number("--last", DEFAULT))
+    rows: list[tuple[float, str, Mapping[str, object]]] = [
         (at, session, event)
         for session in newest(place.state, SESSIONS)
         for event in Journal(place.state, session).events()
         if isinstance(at := event.get("t"), float)
-    ]
-    lines = [line for row in sorted(rows, key=lambda row: row[0]) if (line := _line(*row))]
-    if not lines:
-        print(f"No decision was made for {place.root} yet.")
-    for line in lines[-count:]:
-        print(visible(line))
+    ] + runs.rows(place)
+    ordered = sorted(rows, key=lambda row: row[0])
+    made = [(at, session, event, told) for at, session, event in ordered if (told := _told(event))][-count:]
+    if asked.json:
+        records = [
+            {"at": at, "session": session, "event": event.get("e"), "reason": event.get("reason", ""),
+             "told": told, "record": event}
+            for at, session, event, told in made
+        ]  # fmt: skip
+        screen.emit({"project": place.root, "decisions": records})
+        return 0
+    if not made:
+        screen.say(f"No decision was made for {place.root} yet.")
+    for at, session, _, told in made:
+        screen.say(f"  {session[:8]:<8}  {told}", time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at)), "dim")
+    if resting.mode(place):
+        resting.told(place)
     return 0
-
-
-def _count(arguments: list[str]) -> int:
-    if not arguments:
-        return DEFAULT
-    if len(arguments) == 2 and arguments[0] == "--last" and arguments[1].isdigit():
-        return int(arguments[1])
-    raise Trouble(f"why takes only `--last N` with a whole number, but was given {' '.join(arguments)!r}")
-
-
-def _line(at: float, session: str, event: Mapping[str, object]) -> str:
-    told = _told(event)
-    return f"{time.strftime('%Y-%m-%d %H:%M:%S', time.localtime(at))}  {session[:8]:<8}  {told}" if told else ""
 
 
 def _told(event: Mapping[str, object]) -> str:
     kind, reason = event.get("e"), str(event.get("reason", ""))
-    why = _REASONS.get(reason, reason)
+    why = REASONS.get(reason, reason)
     if kind == "recall":
         return recalled.prompt(event, why)
     if kind == "selected":
@@ -78,16 +84,34 @@ def _told(event: Mapping[str, object]) -> str:
     if kind in ("stop", "gate"):
         return f"turn     {why}"
     if kind == "session":
-        return f"session  {event.get('source') or 'started'}; {_REASONS.get(str(event.get('index')), '')}".rstrip("; ")
+        return f"session  {event.get('source') or 'started'}; {REASONS.get(str(event.get('index')), '')}".rstrip("; ")
     if kind == "memory_write":
         return f"write    the agent wrote {event.get('file')}"
     if kind in ("look", "summary", "summary_failed", "recap"):
         return _summary(str(kind), reason, event)
     if kind == "failed":
         return f"failed   {reason}; tried again when the next turn ends"
+    if kind in ("agent", "snapshot"):
+        return runs.told(event, why)
+    if kind == "team":
+        return _exchanged(event, reason)
     if kind == "dream":
         return _dreamt(event) if "changes" in event else f"dream    {why}"
-    return _extracted(event) if kind == "extract" else ""
+    if kind != "extract":
+        return ""
+    return _extracted(event).replace("extract ", "agent   ", 1) if "run" in event else _extracted(event)
+
+
+def _exchanged(event: Mapping[str, object], reason: str) -> str:
+    """A round with the team's store: what went, what came, what stayed away and why."""
+    if not event.get("ok"):
+        return f"team     nothing exchanged: {reason}"
+    sent, held, gave = (event.get(name) for name in ("pushed", "held", "yielded"))
+    parts = [f"sent {', '.join(map(str, sent))}" if isinstance(sent, list) and sent else "sent nothing"]
+    parts.append(f"took in {event.get('pulled', 0)}")
+    parts += [f"{file} left out ({why})" for file, why in (held.items() if isinstance(held, dict) else ())]
+    parts += [f"{file} gave way to the team's" for file in (gave if isinstance(gave, list) else ())]
+    return f"team     {'; '.join(parts)} [{event.get('ms', '?')} ms]"
 
 
 def _dreamt(event: Mapping[str, object]) -> str:
@@ -98,7 +122,7 @@ def _dreamt(event: Mapping[str, object]) -> str:
 def _summary(kind: str, reason: str, event: Mapping[str, object]) -> str:
     """What came of the session's summary; that one is not due yet, turn after turn, is not worth a line."""
     if kind == "look":
-        return f"summary  due, {_REASONS.get(reason, reason)}" if reason in ("run", "auto_compact_off") else ""
+        return f"summary  due, {REASONS.get(reason, reason)}" if reason in ("run", "auto_compact_off") else ""
     if kind == "recap":
         return f"summary  {'given back after the compaction' if reason == 'delivered' else 'none to give back'}"
     if kind == "summary_failed":
@@ -111,5 +135,5 @@ def _extracted(event: Mapping[str, object]) -> str:
     rows = [row for row in changes if isinstance(row, list) and len(row) == 3] if isinstance(changes, list) else []
     told = "; ".join(f"{action} {file}" + (f" ({why})" if why else "") for action, file, why in rows)
     reason = str(event.get("reason", ""))
-    how = f"{event.get('backend')}, {event.get('ms', '?')} ms; {_REASONS.get(reason, reason)}"
+    how = f"{event.get('backend')}, {event.get('ms', '?')} ms; {REASONS.get(reason, reason)}"
     return f"extract  {told or 'nothing to keep'} [{how}]"

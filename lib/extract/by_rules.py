@@ -17,12 +17,17 @@ MEMORIES = 2_000  # existing memories that a new statement is compared with
 
 def propose(source: Source, turns: list[Turn], report: Report) -> list[Change]:
     """The changes that the statements of these turns ask for; one row of the report for each statement."""
+    days = [(day_of(turn.time), [text for _, text in turn.human]) for turn in turns]
+    return settle(source, [(today, rules.candidates(said, today=today)) for today, said in days], report)
+
+
+def settle(source: Source, found: list[tuple[datetime.date, list[rules.Candidate]]], report: Report) -> list[Change]:
+    """SKIP, UPDATE or CREATE for each candidate of a day, in order; what must not be kept is a SKIP with its reason."""
     existing = store.scan(source.memory, MEMORIES)
     project = paths.checkout(source.launch)
     changes: list[Change] = []
-    for turn in turns:
-        today = day_of(turn.time)
-        for candidate in rules.candidates([text for _, text in turn.human], today=today):
+    for today, candidates in found:
+        for candidate in candidates:
             if source.words is not None:
                 candidate = retold.rested(candidate, source.words)
             if not candidate.quote and voice.needs_words(candidate.type):

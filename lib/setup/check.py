@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from lib.host import registration, settings
 from lib.host.registration import Hook
-from lib.setup import json_spans, plugin_form, settings_merge, trial, user_file
+from lib.setup import json_spans, plugin_form, settings_merge, slash_commands, trial, user_file
 from lib.setup import place as places
 from lib.setup import record as records
 from lib.setup.ownership import Ownership, script_of, shell_words
@@ -57,6 +57,17 @@ def rows(config: str, root: str, env: Mapping[str, str], cwd: str, place: Place 
         answer = [*(answer if ours else []), Row("plugin", *form)]
     answer += _doubles_of_project(cwd, ours, owns, path)
     return answer + _switches(text, config, env, cwd)
+
+
+def commands(config: str, root: str) -> list[Row]:
+    """The slash commands of an installation; none where install.py registered nothing: the plugin brings its own."""
+    if not records.load(config).commands:
+        return []
+    try:
+        judged = slash_commands.judged(config, root)
+    except FileProblem as problem:
+        return [Row(os.path.join(config, slash_commands.FOLDER), str(problem), INSTALL)]
+    return [Row(path, problem, INSTALL if problem else "", note) for path, problem, note in judged]
 
 
 def registered(hook: Hook, ours: list[Found], root: str) -> tuple[str, str]:

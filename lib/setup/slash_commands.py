@@ -15,7 +15,9 @@ from lib.host.registration import CHECKOUT_MARK, quote
 from lib.setup import user_file
 
 FOLDER = "commands"
-NAMES = ("dream.md",)
+# Not memory.md: /memory is the client's own, which opens its memory files, and a command of that name would hide it or
+# be hidden by it, as the version will have it.
+NAMES = ("dream.md", "memories.md", "remember.md")
 
 
 def install(config: str, python: str, root: str) -> list[str]:
@@ -41,6 +43,23 @@ def uninstall(config: str) -> None:
             user_file.write(was, None)
             with contextlib.suppress(OSError):  # something else is in it
                 os.rmdir(os.path.dirname(was.path))
+
+
+def judged(config: str, root: str) -> list[tuple[str, str, str]]:
+    """(path, problem, note) of each command as it stands; a person's own of that name is worth a note, no problem."""
+    found = []
+    for name in NAMES:
+        path, title = _path(config, name), f"/{name[:-3]}"
+        data = user_file.read(path).data
+        if data is None:
+            found.append((path, f"{title} is not there", ""))
+        elif not _ours(data):
+            found.append((path, "", f"{title} is a command of your own"))
+        else:
+            here = (shlex.quote(f"{root.rstrip('/')}/memory.py"), quote(f"{root.rstrip('/')}/memory.py"))
+            problem = "" if any(word.encode() in data for word in here) else f"{title} runs another checkout"
+            found.append((path, problem, title))
+    return found
 
 
 def text(name: str, python: str, root: str) -> str:

@@ -111,7 +111,8 @@ def show_diff(scene: Scene, out: bool) -> int:
 
 def check_all(scene: Scene) -> int:
     """A row for each registered command and finding; 1 when any is wrong."""
-    return told(scene, check.rows(scene.config, scene.root, scene.env, os.getcwd()))
+    rows = check.rows(scene.config, scene.root, scene.env, os.getcwd())
+    return told(scene, rows + check.commands(scene.config, scene.root))
 
 
 def told(scene: Scene, rows: list[check.Row]) -> int:

@@ -4,16 +4,14 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from lib.dream.lock import ConsolidateLock
+from tests.cli.conftest import Desk
 from tests.support import messy
-
-ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 @pytest.fixture
@@ -25,9 +23,8 @@ def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(*arguments: str, path: str | None = None) -> subprocess.CompletedProcess[str]:
-    env = {**os.environ, **({"PATH": path} if path is not None else {})}
-    command = [sys.executable, str(ROOT / "memory.py"), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, env=env)
+    here = Path.cwd()
+    return Desk(here, here, here).run(*arguments, **({"PATH": path} if path is not None else {}))
 
 
 def said(*arguments: str, path: str | None = None) -> str:
@@ -75,16 +72,16 @@ def test_a_file_that_the_person_changed_since_is_left_and_named(memory: Path) ->
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["dream", "--quick"], "dream takes only --dry-run and --force, but was given '--quick'"),
+        (["dream", "--quick"], "'--quick' is no option here; usage: memory.py dream [--dry-run] [--force]"),
         (["undo", "ffffffff"], "there is no entry 'ffffffff'; `memory.py history` shows the ids"),
         (["undo"], "no write of an agent is recorded for"),
-        (["diff", "a", "b"], "diff takes the id of one entry, but was given 'a b'"),
-        (["history", "--last", "x"], "history takes only `--last N` with a whole number, but was given '--last x'"),
+        (["diff", "a", "b"], "'b' is one too many; usage: memory.py diff [ENTRY] [--json]"),
+        (["history", "--last", "x"], "--last takes a whole number, but was given 'x'"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_sentence(memory: Path, arguments: list[str], problem: str) -> None:
     done = run(*arguments)
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, done.stdout) == (2 if "usage" in problem or "whole" in problem else 1, "")
     assert done.stderr.startswith(f"memory.py: {problem}") and done.stderr.count("\n") == 1
 
 

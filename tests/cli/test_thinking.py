@@ -25,7 +25,7 @@ def test_status_names_the_backend_its_reason_and_the_last_run(desk: Desk) -> Non
     done = desk.run("status", PATH="/usr/bin:/bin")
     assert (done.returncode, done.stderr) == (0, "")
     assert "backend   rules:" in done.stdout and "ANTHROPIC_API_KEY" in done.stdout
-    assert "memory    1 in" in done.stdout and "rules, 1 change;" in done.stdout
+    assert "memory    1 (1 project) in" in done.stdout and "rules, 1 change;" in done.stdout
     assert "$0.0000 of $1.00" in done.stdout
 
 

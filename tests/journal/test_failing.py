@@ -72,7 +72,7 @@ def test_a_cause_moves_no_cursor_and_stays_short(config: str) -> None:
 
 def test_far_apart_is_not_in_a_row(config: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for at in (0.0, 10.0, 5_000.0, 5_010.0, 5_020.0):
-        monkeypatch.setattr(failing.time, "time", lambda at=at: 1e9 + at)
+        monkeypatch.setattr("time.time", lambda at=at: 1e9 + at)
         failing.failed(config, "the Stop hook", "x", gap=3_600.0)
         assert bool(alarm(config)) == (at == 5_020.0)
 

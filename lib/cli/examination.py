@@ -1,0 +1,228 @@
+"""Each part that has to work, looked at once: what was found, and which ailment it is. Reads only. Req: J2, J3."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+from lib.cli import resting, standing
+from lib.cli.ailments import BY_ID
+from lib.cli.place import Place
+from lib.dream import stamp
+from lib.host import paths, program
+from lib.journal import Journal, failing, newest
+from lib.memory import index, store
+from lib.model import budget, choice, ledger, login, outage, prices
+from lib.recall import delivery
+from lib.setup import check, targets
+from lib.setup import place as places
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SESSIONS = 50  # journals looked at for other projects, newest first
+ROOM = 50_000_000  # bytes that must be free
+PACKAGES = ("yaml", "psutil", "anthropic")
+# What install.py's check says, by words that stand in it -> which ailment that is.
+_SAID = (
+    ("interpreter is gone", "interpreter-gone"), ("script is gone", "moved-checkout"),
+    ("runs another checkout", "moved-checkout"), ("not registered", "hooks-missing"),
+    ("registers the hooks as well", "plugin-and-settings"), ("too old for the plugin", "python-old"),
+    ("registered", "registered-twice"), ("runs our script too", "registered-twice"),
+    ("not in the table", "hooks-missing"), ("doubled key", "registered-twice"), ("in the table it is", "hooks-missing"),
+    ("every hook off", "hooks-off"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Row:
+    """One part: `what`, what was `found`, and which ailment that is ("" = it is well); `host` is another agent's."""
+
+    what: str
+    found: str
+    ailment: str = ""
+    remedy: str = ""  # more exact than the table's, where that is known
+    host: str = ""
+
+    @property
+    def fix(self) -> str:
+        return self.remedy or (BY_ID[self.ailment].fix if self.ailment else "")
+
+    @property
+    def mendable(self) -> bool:
+        return bool(self.ailment and BY_ID[self.ailment].mends)
+
+
+def rows(place: Place) -> list[Row]:
+    """Every finding, the good ones too."""
+    now = time.time()
+    parts = (registration(place), switches(place), thinking(place, now), directory(place, now), disk(place),
+             workers(place))  # fmt: skip
+    return [row for part in parts for row in part]
+
+
+def registration(place: Place) -> Iterator[Row]:
+    found = check.rows(place.config, ROOT, os.environ, os.getcwd()) + check.commands(place.config, ROOT)
+    found = [row for row in found if row.what != "memory"]  # switches() tells that one
+    for row in found:
+        if not row.problem:
+            yield Row(row.what, row.note or "ok")
+    # What is wrong with several in the same way is one line.
+    for problem in dict.fromkeys(row.problem for row in found if row.problem):
+        same = [row for row in found if row.problem == problem]
+        names = ", ".join(row.what for row in same)
+        what, told = (same[0].what, problem) if len(same) == 1 else ("hooks", f"{problem}: {names}")
+        yield Row(what, told, _ailment(same[0]), _exact(same[0].fix))
+    for name in targets.registered(place.config, os.environ):
+        at = places.other(place.config, name, os.environ)
+        wrong = [row for row in check.rows(place.config, ROOT, os.environ, os.getcwd(), at) if row.problem]
+        found = f"{wrong[0].what}: {wrong[0].problem}" if wrong else "hooks registered"
+        yield Row(targets.title(name), found, "other-host" if wrong else "", f"python install.py --host {name}", name)
+
+
+def _ailment(row: check.Row) -> str:
+    if os.path.isabs(row.what):
+        return "commands-missing" if row.what.endswith(".md") else "settings-unparseable"
+    return next((name for words, name in _SAID if words in row.problem), "hook-fails")
+
+
+def _exact(fix: str) -> str:
+    return fix.removeprefix("run: ")
+
+
+def switches(place: Place) -> Iterator[Row]:
+    """Whatever keeps hooks from acting although they are registered."""
+    switch = place.settings.switched_off(os.environ)
+    if place.settings.get("disableAllHooks") is True:
+        yield Row("disableAllHooks", "true in the managed settings", "hooks-off")
+    yield Row("memory", f"off by {switch}" if switch else "on", "memory-off" if switch else "")
+    if mode := resting.mode(place):
+        yield Row("resting", resting.WORDS[mode], "resting")
+    client = program.located(place.config, os.environ)
+    off = switch in ("autoMemoryEnabled", "CLAUDE_CODE_DISABLE_AUTO_MEMORY")
+    native = bool(client) and not off and delivery.native({"CLAUDECODE": "1"}, client.version if client else "")
+    mode = str(place.settings.option("index.deliver"))
+    lost = not native and mode == "never"
+    told = "the client loads it" if native else f"delivered by the hooks (index.deliver {mode})"
+    yield Row("index", "nobody delivers it" if lost else told, "native-off" if lost else "")
+    for problem in place.settings.problems:
+        yield Row("settings", problem, "settings-unparseable")
+
+
+def thinking(place: Place, now: float) -> Iterator[Row]:
+    """Who thinks and why: each backend on its own, then the choice."""
+    client = program.located(place.config, os.environ)
+    evidence = login.evidence(place.config, os.environ, place.settings)
+    keys = [key for key in login.KEYS if os.environ.get(key)]
+    chosen = choice.choose(place.settings, os.environ, now=now)
+    left = budget.today(place.config, place.settings, now)
+    yield Row("client", f"{client.path} {client.version}".rstrip() if client else "none found (not needed)")
+    yield Row("client login", evidence or "nothing speaks for one (not needed)")
+    yield Row("API key", f"{keys[0]} is set" if keys else "none in the environment (not needed)")
+    for backend in outage.BACKENDS:
+        fault = outage.known(place.config, backend)
+        if fault and fault.lasts(now):
+            found = f"{fault.reason}; left alone until {outage.clock(fault.until)}"
+            remedy = "run `claude` once and see what it says" if backend == "claude" else "check the key"
+            yield Row(f"{backend} failed", found, "backend-failing", remedy)
+    missing = [name for name in PACKAGES if find_spec(name) is None]
+    yield Row("packages", f"{', '.join(missing)} missing" if missing else "all there",
+              "packages-missing" if missing else "")  # fmt: skip
+    wanted = str(place.settings.option("backend"))
+    unmet = wanted in outage.BACKENDS and chosen.backend != wanted
+    yield Row("backend", f"{chosen.backend}: {chosen.reason}", "no-thinker" if unmet else "")
+    yield Row("extract.mode", str(place.settings.option("extract.mode")))
+    yield Row("budget", f"${left.spent:.4f} of ${left.limit:.2f} spent today; prices of {prices.DATE}")
+
+
+def directory(place: Place, now: float) -> Iterator[Row]:
+    """The memories, their index, and the consolidation's lock."""
+    if not os.path.isdir(place.memory):
+        return
+    entries = store.entries(place.memory)
+    loaded = {entry.file: store.load(place.memory, entry.file) for entry in entries}
+    unread = [file for file, memory in loaded.items() if memory is None or memory.problem]
+    told = f"{len(entries)} memories" + (f", {len(unread)} without a readable head: {unread[0]}" if unread else "")
+    yield Row("memories", told, "memory-unreadable" if unread else "")
+    over = standing.over_limits(place.memory)
+    differs = stale(place.memory)
+    yield Row(store.INDEX, over or differs or "agrees with the files",
+              "index-over-limits" if over else "index-stale" if differs else "")  # fmt: skip
+    if problem := lock_problem(place.memory, now):
+        path = os.path.join(place.memory, stamp.NAME)
+        yield Row("lock", f"{path} {problem}", "dead-lock", f"remove {path}; the next consolidation makes it anew")
+
+
+def stale(memory: str) -> str:
+    """How MEMORY.md and the files differ, or ""."""
+    listed = set(index.hooks(index_text(memory)))
+    present = {entry.file for entry in store.entries(memory)}
+    named = sorted(present - listed)
+    missing = f"{len(named)} without a line ({named[0]})" if named else ""
+    dead = f"{len(listed - present)} lines without a file" if listed - present else ""
+    return ", ".join(part for part in (missing, dead) if part)
+
+
+def index_text(memory: str) -> str:
+    try:
+        with open(os.path.join(memory, store.INDEX), "rb") as file:
+            return file.read(index.READ_LIMIT).decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def lock_problem(memory: str, now: float) -> str:
+    """Why the lock file would never let a consolidation through, or ""."""
+    path = os.path.join(memory, stamp.NAME)
+    try:
+        found = os.stat(path, follow_symlinks=False)
+    except OSError:
+        return ""
+    if not stat.S_ISREG(found.st_mode):
+        return "is no plain file"
+    if hasattr(os, "geteuid") and found.st_uid != os.geteuid():
+        return "belongs to another user"
+    return "has a time in the future" if found.st_mtime > now + stamp.SLACK else ""
+
+
+def disk(place: Place) -> Iterator[Row]:
+    """Whether what we write can be written."""
+    for root in _sharing(place):
+        yield Row("shared folder", f"{root} has the same memory directory", "shared-folder")
+    for what, folder in (("memory directory", place.memory), ("state", place.state)):
+        if not os.path.lexists(folder):
+            yield Row(what, f"{folder} (not there yet)")
+        elif not os.path.isdir(folder) or not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+            yield Row(what, folder, "not-writable")
+        else:
+            free = shutil.disk_usage(folder).free
+            full = f"{folder}: {free / 1e6:.0f} MB free" if free < ROOM else ""
+            yield Row(what, full or folder, "disk-full" if full else "")
+    try:
+        ledger.ready(place.config)
+        yield Row("ledger", "can be written")
+    except OSError as error:
+        yield Row("ledger", f"cannot be written ({error.strerror}): no model is asked", "not-writable",
+                  f"mend {error.filename}")  # fmt: skip
+
+
+def _sharing(place: Place) -> list[str]:
+    """Other projects whose sessions were noted in this one's state: their slugs are the same."""
+    launches = {Journal(place.state, session).state().launch for session in newest(place.state, SESSIONS)}
+    roots = {paths.project_root(launch) for launch in launches if os.path.isabs(launch) and os.path.isdir(launch)}
+    return sorted(roots - {place.root})
+
+
+def workers(place: Place) -> Iterator[Row]:
+    """What failed in a row and has not worked since."""
+    bad = False
+    for kind, row in failing.known(place.config).items():
+        count = row.get("count")
+        if isinstance(count, int) and count >= failing.IN_A_ROW:
+            bad = True
+            yield Row("worker", f"{kind} failed {count} times in a row ({row.get('cause')})", "worker-failing")
+    if not bad:
+        yield Row("worker", "nothing fails in a row")
