@@ -19,7 +19,7 @@ BOM = b"\xef\xbb\xbf"
 FILE_LIMIT = 4_000_000  # bytes; a larger settings file is somebody's mistake
 
 # Every option of ours: its default, and what a project's own files may do to it.
-# "less"/"more": only towards the smaller/larger number; "off": only to one of the values in _QUIETER.
+# "less"/"more": only towards the smaller/larger number; "off": only to one of the values in QUIETER.
 OPTIONS: dict[str, tuple[Any, str]] = {
     "enabled": (True, "off"),
     "backend": ("auto", "off"),
@@ -50,7 +50,7 @@ OPTIONS: dict[str, tuple[Any, str]] = {
     # Logs instead of topic files, and no consolidation by itself: neither is the narrower way, so the person decides.
     "kairos": (False, ""),
 }
-_QUIETER: dict[str, tuple[Any, ...]] = {
+QUIETER: dict[str, tuple[Any, ...]] = {
     "enabled": (False,),
     "backend": ("rules",),
     "extract.enabled": (False,),
@@ -163,8 +163,8 @@ def _narrow(options: dict[str, Any], project: dict[str, Any]) -> None:
             options[name] = min(current, value)
         elif rule == "more":
             options[name] = max(current, value)
-        elif rule == "off" and value in _QUIETER[name]:
+        elif rule == "off" and value in QUIETER[name]:
             # "offline" must not switch something back on that the person has off
-            order = _QUIETER[name]
+            order = QUIETER[name]
             if current not in order or order.index(value) > order.index(current):
                 options[name] = value

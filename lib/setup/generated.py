@@ -1,4 +1,4 @@
-"""Files of the checkout that code gives: the example, the plugin form. Tests compare them, this writes them.
+"""Files of the checkout that code gives: the example, the plugin form, pages of docs/. Tests compare, this writes.
 
 usage: python -m lib.setup.generated        in the checkout's root, after a table was changed
 """
@@ -9,14 +9,19 @@ import os
 from pathlib import Path
 
 from lib.host import registration
-from lib.setup import plugin_form
+from lib.setup import pages, plugin_form
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def texts(root: str = ROOT) -> dict[str, str]:
     """Place in the checkout -> what must stand there."""
-    return {"settings.example.json": registration.example(), **plugin_form.files(root)}
+    return {
+        "settings.example.json": registration.example(),
+        "docs/settings.md": pages.settings_page(),
+        "docs/troubleshooting.md": pages.troubles_page(),
+        **plugin_form.files(root),
+    }
 
 
 def main() -> int:
