@@ -321,8 +321,9 @@ def test_the_log_has_a_line_a_request_without_bodies_tokens_or_what_strangers_se
 ) -> None:
     plain.put("empty", {"a.md": "private words"})
     call(plain.app, "GET", address("evil%0aline"), bearer("mht_stolen"))
+    call(plain.app, "GET", address("guessed/name"), bearer("mht_stolen"))
     log = capfd.readouterr().err
     lines = [line.split(" ", 1)[1] for line in log.splitlines()]
-    assert [" ".join(line.split(" ")[:3]) for line in lines] == [f"PUT {REPO} 200", "GET - 400"]
+    assert [" ".join(line.split(" ")[:3]) for line in lines] == [f"PUT {REPO} 200", "GET - 400", "GET - 401"]
     assert lines[0].endswith("ms alice") and lines[1].endswith("ms -")
-    assert all(word not in log for word in ("private", "a.md", plain.alice[4:], "stolen", "evil"))
+    assert all(word not in log for word in ("private", "a.md", plain.alice[4:], "stolen", "evil", "guessed"))

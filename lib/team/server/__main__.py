@@ -6,7 +6,8 @@ usage: python -m lib.team.server [serve] [--host 127.0.0.1] [--port 8765] [--wor
        python -m lib.team.server token revoke ID [--database URL]
 
 The database is the path of an SQLite file or postgresql://…; MEMORY_TEAM_DATABASE is used when it is not given, which
-keeps a password out of the list of processes. Exit status: 0, 1 = said no and why, 2 = called wrongly.
+keeps a password out of the list of processes. Exit status: 0, 1 = said no and why, 2 = called wrongly,
+3 = could not listen.
 """
 
 from __future__ import annotations

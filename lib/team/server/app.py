@@ -47,13 +47,12 @@ class Service:
         repo = tokens.repo_name(request.query_params.get("repo", ""))
         if not repo:
             raise Refusal(400, "The address must name the repository: ?repo=owner/name.")
-        request.state.repo = repo
         id, secret = tokens.taken_apart(request.headers.get("authorization", ""))
         look = await self._blocking(lambda: self._storage.look(id)) if id else None
         if look is None or not tokens.matches(secret, look.digest):
             raise Refusal(401, "A valid token is needed: Authorization: Bearer mht_….",
                           headers={"WWW-Authenticate": "Bearer"})  # fmt: skip
-        request.state.who = look.name
+        request.state.repo, request.state.who = repo, look.name
         if look.repo != repo:
             raise Refusal(403, "This token is for another repository.")
         if wait := self._rate.wait(id):

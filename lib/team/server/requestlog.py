@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 class RequestLog:
     """Passes every request on and writes its line when the answer is through.
 
-    The repository and the name come from the handler, after they were checked: nothing that a stranger sent is logged
+    The repository and the name come from the handler, for a good token only: nothing that a stranger sent is logged
     but the method, and that only when it is a word.
     """
 
