@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 NAME_LIMIT = 128  # bytes a component, below every file system's own limit
 DEPTH_LIMIT = 4  # components: logs/2026/11/2026-11-30.md
 # Letters and marks without a shape of their own, which no category tells: fillers, joiners, variation selectors.
@@ -39,6 +37,8 @@ def unsafe_name(name: object) -> str:
 
 
 def _unsafe_part(part: str) -> str:
+    import unicodedata  # here and not above: names are judged where something is written, and hooks read
+
     if part in ("", ".", ".."):
         return "the path must be relative, without empty, `.` or `..` components"
     if any(unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") for c in part):

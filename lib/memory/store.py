@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import unicodedata
 
 from lib.memory import files, frontmatter
 
@@ -81,13 +80,14 @@ def _list(directory: str, prefix: str, deeper: int, found: list[Entry]) -> None:
                 if deeper and not name.startswith(".") and item.is_dir(follow_symlinks=False):
                     _list(item.path, f"{prefix}{name}/", deeper - 1, found)
                     continue
-                if not name.endswith(".md") or name.startswith(".") or name.upper() == INDEX.upper():
+                if not name.endswith(".md") or name.startswith(".") or name.upper() == INDEX:
                     continue
                 try:
                     if not item.is_file(follow_symlinks=False):
                         continue
                     status = item.stat(follow_symlinks=False)
-                    name.encode()
+                    if not name.isascii():
+                        name.encode()
                 except (OSError, UnicodeEncodeError):
                     continue
                 found.append(Entry(prefix + name, status.st_mtime_ns, status.st_size))
@@ -122,6 +122,8 @@ def free_file(name: str, taken: Iterable[str]) -> str:
 
 def fold(file: str) -> str:
     """What two names share when they are one file to somebody: case, composition, separators."""
+    import unicodedata
+
     return unicodedata.normalize("NFKC", file).casefold().replace("_", "-").replace(" ", "-")
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 from lib.host.reply import units
 from lib.memory.names import BLANK
 
 _HIDDEN = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 _LONGEST_ENTITY = 31  # letters
+# Of ASCII nothing composes, and what hides is a control character: no table of Unicode is loaded for plain text.
+_PLAIN = {**dict.fromkeys((*range(32), 127)), 9: "  ", 10: "\n"}
 
 
 def visible(text: str) -> str:
     """The text without what hides, reorders or moves a cursor: control, bidi, zero-width and tag characters."""
+    if text.isascii():
+        return text.translate(_PLAIN)
+    import unicodedata
+
     text = unicodedata.normalize("NFC", text)
     # Judged once for each character that occurs, not for each place: a block holds tens of thousands of places.
     text = text.translate({ord(c): instead for c in set(text) if (instead := _seen(c)) != c})
@@ -23,6 +27,8 @@ def visible(text: str) -> str:
 def _seen(c: str) -> str:
     if c in "\n\t":
         return "\n" if c == "\n" else "  "
+    import unicodedata
+
     kind = unicodedata.category(c)
     if kind in _HIDDEN or c in BLANK:
         return " " if kind in ("Zl", "Zp") else ""
@@ -52,7 +58,12 @@ def _names_character(part: str) -> bool:
 
 def _escaped(c: str) -> str:
     """A bracket, or a character that becomes one when somebody normalises the text, as an entity."""
-    plain = c if c < "\x7f" else unicodedata.normalize("NFKC", c)
+    if c < "\x7f":
+        plain = c
+    else:
+        import unicodedata
+
+        plain = unicodedata.normalize("NFKC", c)
     return "&lt;" if "<" in plain else "&gt;" if ">" in plain else c
 
 

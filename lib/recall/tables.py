@@ -5,12 +5,10 @@ Own tables and not FTS5: the ranking needs weighted counts by field and has to s
 
 from __future__ import annotations
 
-# The C module itself: the package around it costs as much again for type adapters that are not used here.
-import _sqlite3 as sqlite
 import os
 
 from lib.recall.card import Card, joined, parted, unpacked
-from lib.recall.transaction import Transaction
+from lib.recall.transaction import Transaction, sqlite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -32,7 +32,7 @@ from tests.support.registered import ROOT, Stage
 FASTER = 10.0  # times, for each event
 EVENTS = ("SessionStart", "UserPromptSubmit", "PostToolUse", "Stop")
 STATEMENT = "Remember: never restart the queue workers on a Friday, the weekend crew has no access."
-LONG, SHORT = (12, 60), (4, 10)  # rounds, seconds after the session's end
+LONG, SHORT = (8, 60), (4, 10)  # rounds, seconds after the session's end
 
 
 class Pair:
