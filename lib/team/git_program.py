@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -70,13 +71,21 @@ def run(
                 _end(process)
                 process.wait()
         stderr.seek(0, os.SEEK_END)
-        stderr.seek(max(0, stderr.tell() - 600))
-        said = " ".join(stderr.read().decode("utf-8", "replace").split())[-300:]
+        stderr.seek(max(0, stderr.tell() - 2_000))
+        said = _told(stderr.read().decode("utf-8", "replace"))
     if late.is_set():
         raise StoreProblem(f"git {arguments[0]} took longer than {seconds:.0f} s")
     if len(out) > limit:
         raise StoreProblem(f"git {arguments[0]} gave more than {limit} bytes: that is no team's memory")
     return Answer(process.returncode, out, said)
+
+
+def _told(text: str) -> str:
+    """What git said as one line, at first what the remote did; no password of an address."""
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    remote = [line for line in lines if line.startswith("remote:")]
+    whole = " ".join([*remote, *(line for line in lines if line not in remote)])
+    return re.sub(r"://[^/@\s]{1,300}@", "://", "".join(c for c in whole if c.isprintable()))[:400]
 
 
 def _all_of(process: subprocess.Popen[bytes], limit: int) -> bytes:

@@ -10,6 +10,7 @@ from lib.team import git_program, keys, wire
 from lib.team.problems import StoreProblem
 
 TOTAL = 64_000_000  # bytes of all entries together
+LISTING = 8_000_000  # bytes of the list of files: a tree can be made to unfold without end
 _FILES = ("100644", "100755")
 _COMMITS = 2_000  # looked at for who wrote what
 
@@ -34,7 +35,8 @@ def read(folder: str, commit: str) -> Tree:
     tree = Tree()
     wanted: list[tuple[str, str]] = []
     total = 0
-    for row in _git(folder, "ls-tree", "-r", "-z", "-l", "--full-tree", commit).split(b"\0"):
+    listing = _git(folder, "ls-tree", "-r", "-z", "-l", "--full-tree", commit, limit=LISTING)
+    for row in listing.split(b"\0"):
         about, tab, name = row.partition(b"\t")
         if not tab:
             continue
