@@ -1,4 +1,4 @@
-"""Loaded as the client's plugin: which copy of us acts when the settings register one too. Req: I2.
+"""Loaded as the client's plugin: which copy of us acts when the settings register one too. Req: I3.
 
 Only commands that carry OPTION load this module. The plugin's copy gives way, event by event: the settings' copy runs
 under the interpreter that install.py made for it. A checkout is recognised by its mark, never by its name.

@@ -1,4 +1,4 @@
-"""What each setting means, in one line a person can decide by; docs/settings.md is made of it. Req: I1."""
+"""What each setting means, in one line a person can decide by; docs/settings.md is made of it. Req: I4."""
 
 from __future__ import annotations
 

@@ -23,12 +23,13 @@ def settings_page() -> str:
     return "\n".join((
         NOTE + "# Settings\n",
         "All are optional. They stand in the client's own `settings.json` in your configuration folder",
-        "(`$CLAUDE_CONFIG_DIR`, else `~/.claude`), whichever agent runs, under the key `memoryHooks`. A name with a dot",
-        "is a key inside a key:\n",
+        "(`$CLAUDE_CONFIG_DIR`, else `~/.claude`), whichever agent runs, under the key `memoryHooks`. A name with a",
+        "dot is a key inside a key:\n",
         '```json\n{"memoryHooks": {"recall": {"max": 3}, "kairos": false}}\n```\n',
-        "Managed settings win over yours. A project's own `.claude/settings.json` and `settings.local.json` can only",
-        "narrow: the last column says how. A value of another type than the default counts as not set; `memory.py",
-        "doctor` names files that cannot be read.\n",
+        "Managed settings win over yours. A project's own `.claude/settings.json` and `settings.local.json` can only "
+        "narrow:",
+        "the last column says how. A value of another type than the default counts as not set; the verb",
+        "`memory.py doctor` names files that cannot be read.\n",
         _table(("under `memoryHooks`", "default", "what it does", "a project may set"), rows),
         "## The client's own keys\n",
         "Beside `memoryHooks`, heeded as the client heeds them:\n",

@@ -1,4 +1,4 @@
-"""The checkout as the client's plugin: the files it reads, given by our tables, and what is said of it. Req: I2."""
+"""The checkout as the client's plugin: the files it reads, given by our tables, and what is said of it. Req: I3."""
 
 from __future__ import annotations
 
