@@ -91,7 +91,7 @@ def test_what_the_image_copies_is_enough_to_serve(tmp_path_factory: pytest.TempP
     start, check = (json.loads(line) for line in re.findall(r"^(?:HEALTHCHECK .*|)CMD (\[.*\])$", IMAGE, re.M)[::-1])
     asked = command.arguments(start[3:])
     assert start[:3] == ["python", "-m", "lib.team.server"] and (asked.host, asked.port) == ("0.0.0.0", 8765)
-    changed = {"0.0.0.0": "127.0.0.1", "8765": port, "python": sys.executable}
+    changed = {"0.0.0.0": "127.0.0.1", "8765": port, "python": sys.executable, "2": "1"}
     found = {**os.environ, "MEMORY_TEAM_DATABASE": str(srv / "team.sqlite"), "PYTHONDONTWRITEBYTECODE": "1"}
     server = subprocess.Popen([changed.get(word, word) for word in start], cwd=srv, env=found, stderr=subprocess.PIPE)
     try:
