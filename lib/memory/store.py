@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 TYPES = ("user", "feedback", "project", "reference")
 INDEX = "MEMORY.md"
+_INDEX = INDEX.upper()
 TEAM = "team"  # the folder below the directory with what the team shares
 MANIFEST_LIMIT = 200  # memories
 HEAD_LINES = 30
@@ -80,7 +81,7 @@ def _list(directory: str, prefix: str, deeper: int, found: list[Entry]) -> None:
                 if deeper and not name.startswith(".") and item.is_dir(follow_symlinks=False):
                     _list(item.path, f"{prefix}{name}/", deeper - 1, found)
                     continue
-                if not name.endswith(".md") or name.startswith(".") or name.upper() == INDEX:
+                if not name.endswith(".md") or name.startswith(".") or name.upper() == _INDEX:
                     continue
                 try:
                     if not item.is_file(follow_symlinks=False):

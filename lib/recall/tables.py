@@ -39,18 +39,26 @@ class Index:
     def __init__(self, path: str, directory: str) -> None:
         os.makedirs(os.path.dirname(path) or ".", mode=0o700, exist_ok=True)
         self._base = sqlite.connect(path, timeout=WAIT, isolation_level=None)
-        self._run("PRAGMA synchronous=OFF")
-        if self._tables() != (VERSION, directory):
+        # Within one state: each read by itself would take and give back the file's lock.
+        with self.reading():
+            sound = self._tables() == (VERSION, directory)
+            if sound:
+                self.reload()
+        if not sound:
             self._create(directory)
-        self.reload()
+            self.reload()
 
     def _run(self, statement: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
         return list(self._base.execute(statement, values))
 
-    def _tables(self) -> tuple[str, str] | None:
+    def _tables(self) -> tuple[str, ...] | None:
         if not self._run("SELECT 1 FROM sqlite_master WHERE name = 'meta'"):
             return None
-        return self.note("version"), self.note("directory")
+        return self._noted("version", "directory")
+
+    def _noted(self, *keys: str) -> tuple[str, ...]:
+        found = dict(self._base.execute(f"SELECT key, value FROM meta WHERE key IN ({_marks(keys)})", keys))
+        return tuple(str(found.get(key, "")) for key in keys)
 
     def _create(self, directory: str) -> None:
         with self.transaction():
@@ -64,11 +72,12 @@ class Index:
 
     def reload(self) -> None:
         """Read the totals again: another process may have written."""
-        self.size = int(self.note("memories") or 0)
-        self.length = float(self.note("length") or 0)
+        size, length = self._noted("memories", "length")
+        self.size, self.length = int(size or 0), float(length or 0)
 
     def transaction(self) -> Transaction:
         """All or nothing, against other processes too; raises `Damaged` when another one writes for too long."""
+        self._run("PRAGMA synchronous=OFF")  # what is lost with the power is made again from the files
         return Transaction(self._base, "BEGIN IMMEDIATE")
 
     def reading(self) -> Transaction:
@@ -84,8 +93,7 @@ class Index:
         self._base.close()
 
     def note(self, key: str) -> str:
-        rows = self._run("SELECT value FROM meta WHERE key = ?", (key,))
-        return str(rows[0][0]) if rows else ""
+        return self._noted(key)[0]
 
     def remember(self, notes: dict[str, str]) -> None:
         for pair in notes.items():

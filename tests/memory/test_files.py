@@ -177,7 +177,7 @@ def test_a_folder_above_that_may_only_be_passed_through_is_no_obstacle() -> None
         (base / "home").chmod(0o711 if user else 0o300)
         base.chmod(0o711)
         code = (
-            f"import sys, os; sys.path.insert(0, {str(ROOT)!r}); from lib.memory import files; "
+            f"import sys, os, unicodedata; sys.path.insert(0, {str(ROOT)!r}); from lib.memory import files; "
             f"{f'os.setgid({user}); os.setuid({user}); ' if user else ''}files.write({str(home)!r}, 'a.md', b'x')"
         )
         done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, timeout=30)
