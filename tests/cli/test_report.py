@@ -85,6 +85,23 @@ def test_links_are_met_by_file_or_name_and_the_others_are_dangling(desk: Desk, p
     assert "<h3>Linked, but not written</h3><p>gone</p>" in cards.attention(gathered(place))
 
 
+def test_what_a_team_shares_is_there_under_its_author_s_name(desk: Desk, place: Place) -> None:
+    desk.put("use-pnpm", "Use pnpm", body="See [[release-steps]] and [[both]].")
+    desk.put("both", "Mine")
+    shared = desk.memory / store.TEAM
+    shared.mkdir()
+    for name, author in (("release-steps", "team:\n  author: Alice\n"), ("both", "")):
+        (shared / f"{name}.md").write_text(
+            f"---\nname: {name}\ndescription: Shared {name}\nmetadata:\n  type: project\n{author}---\nText.\n"
+        )
+    report = gathered(place)
+    found = {card.file: card for card in report.cards}
+    assert (report.total, sorted(found)) == (4, ["both.md", "team/both.md", "team/release-steps.md", "use-pnpm.md"])
+    assert found["team/release-steps.md"].source == "shared in the team by Alice"
+    assert found["team/both.md"].source == "shared in the team"
+    assert [link.file for link in found["use-pnpm.md"].links] == ["team/release-steps.md", "both.md"]
+
+
 def test_recalls_decisions_and_their_words_come_from_the_journals(desk: Desk, place: Place) -> None:
     desk.put("use-pnpm", "Use pnpm")
     journal = Journal(place.state, "3f0c4b1e")

@@ -41,14 +41,14 @@ def test_a_statement_is_remembered_and_recalled_by_the_plugin_alone(
     said = reminders(scene.main_requests()[-1].body)
     assert len(said) == 1 and "pnpm" in said[0]
     assert name in scene.memories()
-    for command, begins, said in (
+    for command, begins, answer in (
         ("dream", "The memories of this project", "Changed (rules): "),
         ("memories pnpm", "The person asked what", name),
         ("remember Tabs are 4 wide", "The person asked to remember", "Saved "),
     ):
         scene.ask(f"/memory-hooks:{command}", *options)
         (told,) = [words for words in texts(scene.main_requests()[-1].body) if words.startswith(begins)]
-        assert said in told
+        assert answer in told
     assert settings.read_text() == '{"memoryHooks": {"backend": "rules"}}'
 
 

@@ -12,6 +12,7 @@ import pytest
 from lib.host import plugin, registration
 from lib.setup import check, generated, plan, plugin_form, slash_commands
 from lib.setup.plugin_form import Loaded
+from tests.setup.conftest import Installer
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -88,6 +89,13 @@ def test_a_plugin_that_no_session_loads_is_forgotten(tmp_path: Path) -> None:
     plugin._note(str(tmp_path), "", (3, 12))
     assert plugin_form.loaded(str(tmp_path), time.time()) == Loaded(str(ROOT), sys.executable, (3, 12), "")
     assert plugin_form.loaded(str(tmp_path), time.time() + 15 * 86_400) is None
+
+
+def test_packages_alone_registers_nothing(installer: Installer, config: Path) -> None:
+    done = installer("--packages", "--no-venv")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"interpreter: {sys.executable}; nothing was registered\n"
+    assert not config.exists()
 
 
 def test_the_check_of_who_has_the_plugin_alone_misses_nothing_in_the_settings(config: Path, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ DAY = 86_400.0
 _GATES = {
     "recall": "prompt", "selected": "model asked for a prompt", "stop": "turn", "gate": "turn", "session": "index",
     "look": "summary", "dream": "consolidation", "extract": "extraction", "recap": "summary",
+    "agent": "sub-agent's run", "team": "exchange with the team",
 }  # fmt: skip
 
 Event = Mapping[str, object]

@@ -12,8 +12,10 @@ from lib.cli.why import REASONS
 
 SHOWN = 12  # entries of one day
 FILES = 8  # files of one entry
-WHO = {"extract": "learned", "dream": "consolidated", "review": "accepted by you", "undo": "taken back",
-       "outside": "written outside", "team": "from the team"}  # fmt: skip
+WHO = {
+    "extract": "learned", "dream": "consolidated", "review": "accepted by you", "undo": "taken back", "person": "by you",
+    "outside": "written outside", "team": "from the team", "snapshot": "from a snapshot",
+}  # fmt: skip
 
 
 def links(report: Report) -> str:

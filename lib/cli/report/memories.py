@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 
@@ -20,8 +21,8 @@ Recalls = Mapping[str, tuple[int, float]]  # file -> how often, when last
 
 
 def cards(place: Place, recalls: Recalls) -> tuple[tuple[Card, ...], int]:
-    """(the newest MOST memories, newest first; how many there are)."""
-    memories = store.scan(place.memory, limit=MOST)
+    """(the newest MOST memories, newest first, the team's among them; how many there are)."""
+    memories, total = scanned(place.memory)
     found = evidence.findings(memories, place.root, place.state, SECONDS)
     names = named(memories)
     made = []
@@ -34,11 +35,25 @@ def cards(place: Place, recalls: Recalls) -> tuple[tuple[Card, ...], int]:
             links(memory.body, names), tuple(finding.notes) if finding else (), bool(finding and finding.stale),
             memory.problem, count, last,
         ))  # fmt: skip
-    return tuple(made), len(store.entries(place.memory))
+    return tuple(made), total
+
+
+def scanned(directory: str) -> tuple[list[Memory], int]:
+    """The person's memories and the team's, whose files are named by their folder, as everywhere."""
+    shared = os.path.join(directory, store.TEAM)
+    found = store.scan(directory, limit=MOST)
+    for memory in store.scan(shared, limit=MOST):
+        memory.file = f"{store.TEAM}/{memory.file}"
+        found.append(memory)
+    found.sort(key=lambda memory: (-memory.mtime, memory.file))
+    return found[:MOST], len(store.entries(directory)) + len(store.entries(shared))
 
 
 def source(memory: Memory) -> str:
     """Where it came from, by its own word."""
+    if memory.file.startswith(f"{store.TEAM}/"):
+        author = memory.fields.get("team.author", "")
+        return f"shared in the team by {author}" if author else "shared in the team"
     said = memory.fields.get("metadata.said_by", "")
     if said in _SOURCES:
         return _SOURCES[said]
@@ -48,9 +63,11 @@ def source(memory: Memory) -> str:
 
 
 def named(memories: Sequence[Memory]) -> dict[str, str]:
-    """What a link may call a memory -> its file; file names win over names."""
-    found = {store.fold(memory.name): memory.file for memory in reversed(memories)}
-    return {**found, **{store.fold(memory.file[:-3]): memory.file for memory in memories}}
+    """What a link may call a memory -> its file; file names win over names, the person's own over the team's."""
+    shared = f"{store.TEAM}/"
+    ordered = sorted(memories, key=lambda memory: (not memory.file.startswith(shared), memory.mtime))
+    found = {store.fold(memory.name): memory.file for memory in ordered}
+    return {**found, **{store.fold(memory.file[:-3].removeprefix(shared)): memory.file for memory in ordered}}
 
 
 def links(body: str, names: Mapping[str, str]) -> tuple[Link, ...]:
