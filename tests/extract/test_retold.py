@@ -1,9 +1,18 @@
 """In a sub-agent's task only what the person said is the person's."""
 from __future__ import annotations
 
-from lib.extract import retold
+from pathlib import Path
+
+import pytest
+
+from lib.extract import by_model, retold
 from lib.extract.rules import Candidate
+from lib.extract.source import Report, Source
+from lib.host import settings
 from lib.host.transcript import Turn
+from lib.journal import State
+from lib.model.choice import Choice
+from lib.model.task import Outcome, Task, Usage
 
 PERSON = ("Ask the reviewer. Always use pnpm here, npm corrupts the lockfile.",)
 
@@ -41,3 +50,26 @@ def test_a_task_is_told_as_an_agent_s_words() -> None:
     assert told.assistant[1:] == ["Done."] and told.time == turn.time
     (nobody,) = retold.told_apart([turn], ())
     assert nobody.human == []
+
+
+def test_a_sub_agent_s_run_is_read_afresh_and_never_as_a_fork(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: dict[str, object] = {}
+
+    class Model:
+        def run_agent(self, task: Task, *, check: object) -> Outcome:
+            asked["prompt"] = task.prompt
+            return Outcome((), 1, "nothing", Usage(), "end_turn")
+
+    def thinker(chosen: Choice, work: object, **how: object) -> Model:
+        asked.update(how)
+        return Model()
+
+    monkeypatch.setattr("lib.model.thinkers.thinker", thinker)
+    chosen = settings.load({}, "", managed=str(tmp_path / "none"))
+    source = Source("s", str(tmp_path), str(tmp_path / "m"), chosen, {}, str(tmp_path / "s"), PERSON)
+    turn = Turn(0, "p", "2026-11-30T12:00:00Z")
+    turn.human, turn.assistant = [("u", f"Review auth. {PERSON[0]}")], ["Done."]
+    report = Report()
+    assert by_model.propose(source, State(), [turn], report, Choice("claude", "your own client")) == []
+    assert (asked["parent"], asked["mode"]) == (None, "delta")
+    assert "P| Always use pnpm here" in str(asked["prompt"]) and "P| Review" not in str(asked["prompt"])
