@@ -13,8 +13,8 @@ from lib.cli.why import REASONS
 SHOWN = 12  # entries of one day
 FILES = 8  # files of one entry
 WHO = {
-    "extract": "learned", "dream": "consolidated", "review": "accepted by you", "undo": "taken back", "person": "by you",
-    "outside": "written outside", "team": "from the team", "snapshot": "from a snapshot",
+    "extract": "learned", "dream": "consolidated", "review": "accepted by you", "undo": "taken back",
+    "person": "by you", "outside": "written outside", "team": "from the team", "snapshot": "from a snapshot",
 }  # fmt: skip
 
 
