@@ -5,6 +5,7 @@ No redirect is followed, nothing compressed is taken, and a server that sends on
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import ipaddress
 import json
@@ -70,12 +71,14 @@ def ask(
     secure = parts.scheme == "https"
     kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
     connection = kind(parts.hostname or "", parts.port, timeout=min(10.0, server.seconds))
-    late = threading.Event()
-    timer = threading.Timer(server.seconds, _hang_up, (connection, late))
+    # The connection forgets its socket when the server says that it will close: kept here to be able to hang up.
+    late, sockets = threading.Event(), list[socket.socket]()
+    timer = threading.Timer(server.seconds, _hang_up, (connection, sockets, late))
     timer.daemon = True
     timer.start()
     try:
         connection.connect()
+        sockets.append(connection.sock)
         if late.is_set():
             raise TimeoutError
         connection.request(
@@ -86,11 +89,13 @@ def ask(
                 **({"Content-Type": "application/json"} if body else {}), **(headers or {}),
             },
         )  # fmt: skip
-        response = connection.getresponse()
-        raw = _body(response, ANSWER if response.status == 200 else FAULT)
-    except (OSError, http.client.HTTPException, ValueError) as error:
+        with connection.getresponse() as response:
+            raw = _body(response, ANSWER if response.status == 200 else FAULT)
+    except (OSError, http.client.HTTPException, ValueError, StoreProblem) as error:
         if late.is_set():
             raise StoreProblem(f"{parts.netloc} did not answer within {server.seconds:.0f} s") from error
+        if isinstance(error, StoreProblem):
+            raise
         raise StoreProblem(f"{parts.netloc} cannot be reached: {_told(error)}") from error
     finally:
         timer.cancel()
@@ -103,13 +108,12 @@ def ask(
     return Reply(response.status, told, value)
 
 
-def _hang_up(connection: http.client.HTTPConnection, late: threading.Event) -> None:
+def _hang_up(connection: http.client.HTTPConnection, sockets: list[socket.socket], late: threading.Event) -> None:
     late.set()
-    if connection.sock is not None:
-        try:
-            connection.sock.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            return  # it is closed already
+    for open_one in [*sockets, connection.sock]:
+        if open_one is not None:
+            with contextlib.suppress(OSError):  # it is closed already
+                open_one.shutdown(socket.SHUT_RDWR)
 
 
 def _told(error: BaseException) -> str:
