@@ -37,13 +37,13 @@ class Bench:
         """Build the machine and see what an undisturbed run makes of it; what is wrong with that already."""
         self.live.mkdir(parents=True)
         self.target.build(self.stage)
-        self.stage.settle()
+        self.stage.settle(60.0)
         subprocess.run(["cp", "-a", str(self.live), str(self.kept)], check=True)
         self.before = Looks.of(self.stage)
         wrong = []
         if harm := self._harm(self._run(self.target.command(self.stage)), kills=False, plain=True):
             wrong.append(f"undisturbed: {harm}")
-        self.stage.settle()
+        self.stage.settle(60.0)
         self.after = Looks.of(self.stage)
         missing = self.target.follow(self.stage)
         self.names = invariants.names(self.stage)
@@ -65,7 +65,7 @@ class Bench:
             self.reset()
             record = self.live.parent / "record"
             self._run(tracing.recording(self.target.command(self.stage), record, follow=not self.target.event))
-            self.stage.settle()
+            self.stage.settle(60.0)
             found += points.of_trace(record.read_text(errors="replace"), self.target)
         return found
 
@@ -74,7 +74,7 @@ class Bench:
         record = self.live.parent / "record"
         record.unlink(missing_ok=True)
         self._run(self.target.command(self.stage, points.SEAM, str(record), what, "0"))
-        self.stage.settle()
+        self.stage.settle(60.0)
         return record.read_text().split()
 
     def judge(self, point: Point) -> list[str]:
@@ -108,9 +108,9 @@ class Bench:
             return [f"next run: {problem}"]
         found = [f"next run: {missing} is missing"] if missing else []
         looks: tuple[Callable[[], list[str]], ...] = (
+            lambda: invariants.left_over(invariants.names(self.stage), self.names),
             lambda: invariants.indexed(self.stage, mended=True), lambda: invariants.journalled(self.stage),
             lambda: invariants.unlocked(self.stage), lambda: invariants.remembered(self.stage),
-            lambda: invariants.left_over(invariants.names(self.stage), self.names),
         )  # fmt: skip
         return found + [f"next run: {problem}" for look in looks for problem in look()]
 
@@ -122,7 +122,7 @@ class Bench:
 
     def _settled(self) -> list[str]:
         try:
-            self.stage.settle()
+            self.stage.settle(60.0)
         except AssertionError as problem:
             return [str(problem)]
         return []
@@ -141,7 +141,7 @@ class Bench:
             return ran.harm()
         if ran.status not in ((0,) if plain else (0, 1)):
             return f"exit status {ran.status}: {ran.err[-300:]!r}"
-        if b"Traceback" in ran.err and not self.target.name.startswith("worker"):
+        if b"Traceback" in ran.err and self.target.talks:
             return f"a traceback: {ran.err[-300:]!r}"
         return ""
 

@@ -26,6 +26,7 @@ from tests.faults.bench import Bench
 from tests.faults.targets import Target
 
 QUICK = 5  # points of a target of weight 1
+SHOWN = 40  # failures of a target that are told
 
 
 @dataclass
@@ -99,7 +100,7 @@ def main(arguments: list[str]) -> int:
             outcome = one.result()
             outcomes.append(outcome)
             print(outcome.row, flush=True)
-            for point, problem in outcome.failures:
+            for point, problem in outcome.failures[:SHOWN]:
                 print(f"    {point}: {problem}", flush=True)
     return told(outcomes)
 

@@ -54,6 +54,7 @@ class Target:
     flags: tuple[str, ...] = ("-I",)
     env: Mapping[str, str | None] = field(default_factory=dict)
     weight: float = 1.0  # of its share of a sample
+    talks: bool = False  # a person reads what it says: a sentence, never a traceback
 
     def command(self, stage: Stage, *before: str) -> list[str]:
         """The command line, the script under the program `before` if there is one."""
@@ -106,7 +107,7 @@ def next_turn(stage: Stage) -> None:
     """One more turn, with the worker that it starts, to its end."""
     say(stage, 9_100, "hello again, what comes next?")
     hooked(stage, "Stop")
-    stage.settle()
+    stage.settle(60.0)
 
 
 def otter(stage: Stage) -> str:
@@ -238,14 +239,14 @@ def after_tool(stage: Stage) -> str:
 
 def after_start(stage: Stage) -> str:
     hooked(stage, "SessionStart", arguments=("1",))
-    stage.settle()
+    stage.settle(60.0)
     return otter(stage)
 
 
 def after_page(number: str) -> Follow:
     def follow(stage: Stage) -> str:
         told = hooked(stage, "SessionStart", arguments=(number,))
-        stage.settle()
+        stage.settle(60.0)
         return "" if b"system-reminder" in told else f"page {number} of the index"
 
     return follow
@@ -253,7 +254,7 @@ def after_page(number: str) -> Follow:
 
 def after_prompt(stage: Stage) -> str:
     told = hooked(stage, "UserPromptSubmit", OTHER)
-    stage.settle()
+    stage.settle(60.0)
     return "" if b"pnpm" in told else "the memory that the prompt needs"
 
 
@@ -261,7 +262,7 @@ def after_compaction(stage: Stage) -> str:
     say(stage, 9_101, "hello again, what comes next?")
     hooked(stage, "PreCompact")
     hooked(stage, "Stop")
-    stage.settle()
+    stage.settle(60.0)
     made = stage.transcript.with_suffix("") / "session-memory" / "summary.md"
     return "" if made.is_file() and "login form" in made.read_text() else "the summary that was due"
 
@@ -342,7 +343,7 @@ def install_target(name: str, build: Callable[[Stage], None], follow: Follow, *a
     script = str(ROOT / "install.py")
     given = ["--no-venv", *arguments]
     env: dict[str, str | None] = {"CLAUDECODE": None}
-    return Target(name, build, script, lambda _: given, follow, env=env, weight=0.5)
+    return Target(name, build, script, lambda _: given, follow, env=env, weight=0.5, talks=True)
 
 
 def everything() -> list[Target]:

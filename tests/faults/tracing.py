@@ -20,6 +20,7 @@ FAULTS: Mapping[str, tuple[str, ...]] = {
     "dup2": ("KILL", "EMFILE"),
     "getdents64": ("EIO",), "read": ("EIO",), "link": ("KILL", "EACCES"),
 }  # fmt: skip
+PROGRAM = shutil.which("strace") or "strace"  # by its path: a machine may have no programs at all
 MISSING = "strace is not here, or may not trace: the faults that the kernel injects are left out"
 _CALL = re.compile(r"(\d+) +(\w+)\((.*)")
 
@@ -33,12 +34,12 @@ def possible() -> bool:
 
 def _strace(follow: bool) -> list[str]:
     # -o: what strace has to say is nobody's stderr.
-    return ["strace", "-qq", *(("-f", "--seccomp-bpf") if follow else ()), "-o", os.devnull]
+    return [PROGRAM, "-qq", *(("-f", "--seccomp-bpf") if follow else ()), "-o", os.devnull]
 
 
 def recording(command: Sequence[str], record: Path, *, follow: bool) -> list[str]:
     """The command that writes down the system calls of `command`, its children's too when they are to be followed."""
-    return ["strace", "-qq", "-f", "-o", str(record), "-e", f"trace={','.join(FAULTS)}", *command]
+    return [PROGRAM, "-qq", "-f", "-o", str(record), "-e", f"trace={','.join(FAULTS)}", *command]
 
 
 def points(record: str, script: str, *, follow: bool) -> list[tuple[str, str, int]]:
