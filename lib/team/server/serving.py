@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+from typing import NoReturn
 
 import uvicorn
 
@@ -25,8 +27,14 @@ def made() -> RequestLog:
 
 def serve(host: str, port: int, workers: int) -> None:
     """Answer requests until SIGTERM or SIGINT; those under way end. Does not return before."""
+    # A single process raises the signal again when it is through; to have ended as told is no failure.
+    signal.signal(signal.SIGTERM, _ended)
     uvicorn.run(
         "lib.team.server.serving:made", factory=True, host=host, port=port, workers=workers, http=Patience, ws="none",
         access_log=False, log_level="warning", server_header=False, proxy_headers=False, limit_concurrency=CONNECTIONS,
         timeout_graceful_shutdown=ENDING_SECONDS,
     )  # fmt: skip
+
+
+def _ended(_signal: int, _frame: object) -> NoReturn:
+    raise SystemExit(0)
