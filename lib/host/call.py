@@ -37,6 +37,7 @@ class Call:
         self._settings: settings.Settings | None = None
         self._memory: str | None = None
         self._resting: str | None = None
+        self._client: str | None = None
 
     @property
     def usable(self) -> bool:
@@ -63,7 +64,7 @@ class Call:
     @property
     def memory(self) -> str:
         if self._memory is None:
-            self._memory = paths.memory_path(self.launch, self.env, self.settings)
+            self._memory = paths.memory_path(self.launch, self.env, self.settings, self.root)
         return self._memory
 
     @property
@@ -81,6 +82,13 @@ class Call:
         if self._resting is None:
             self._resting = resting(self.config, os.path.basename(self.state))
         return self._resting
+
+    @property
+    def client_version(self) -> str:
+        """The client's version as the installer found it, "" when it did not."""
+        if self._client is None:
+            self._client = client_version(self.config)
+        return self._client
 
     def off(self) -> str:
         """Why memory is off here, or "". Req: I1, J6."""
@@ -103,6 +111,17 @@ def resting(config: str, project: str) -> str:
     ours = (b"*", os.fsencode(project))
     modes = {row[1] for row in rows if len(row) == 2 and row[0] in ours}
     return PAUSED if PAUSED.encode() in modes else RECALL_ONLY if RECALL_ONLY.encode() in modes else ""
+
+
+def client_version(config: str) -> str:
+    """The client's version as the installer found it, "" when it did not."""
+    try:
+        with open(os.path.join(paths.own_dir(config), "host.json"), "rb") as file:
+            found = jsontext.loads(file.read(65_536))
+        version = found["claude"]["version"]
+    except (OSError, ValueError, RecursionError, KeyError, TypeError):
+        return ""
+    return version if isinstance(version, str) else ""
 
 
 def alarm(config: str) -> str:

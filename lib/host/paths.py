@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,9 +88,13 @@ def project_root(cwd: str) -> str:
     here = start
     while True:
         marker = os.path.join(here, ".git")
-        if os.path.isdir(marker):
+        try:
+            kind = stat.S_IFMT(os.stat(marker).st_mode)
+        except (OSError, ValueError):
+            kind = 0
+        if kind == stat.S_IFDIR:
             return here
-        if os.path.isfile(marker):
+        if kind == stat.S_IFREG:
             return _behind_pointer(here, marker)
         parent = os.path.dirname(here)
         if parent == here:
@@ -133,10 +138,11 @@ def _first_line(path: str) -> str:
         return ""
 
 
-def memory_path(cwd: str, env: Mapping[str, str], settings: Chain) -> str:
+def memory_path(cwd: str, env: Mapping[str, str], settings: Chain, root: str = "") -> str:
     """The memory directory as text, or "" when neither setting nor configuration folder exists. Req: A4.
 
-    `settings` is the trusted chain (`lib.host.settings`): a project's own files have no say in the folder.
+    `settings` is the trusted chain (`lib.host.settings`): a project's own files have no say in the folder. `root`:
+    the project's root where it was looked for already.
     """
     override = native(env.get("CLAUDE_COWORK_MEMORY_PATH_OVERRIDE", ""))
     if override and os.path.isabs(override):
@@ -147,7 +153,7 @@ def memory_path(cwd: str, env: Mapping[str, str], settings: Chain) -> str:
     config = config_dir(env)
     if not config or not os.path.isabs(cwd):
         return ""
-    return os.path.join(config, "projects", slug(project_root(cwd)), "memory")
+    return os.path.join(config, "projects", slug(root or project_root(cwd)), "memory")
 
 
 def memory_dir(cwd: str | os.PathLike[str], env: Mapping[str, str], settings: Chain) -> Path:

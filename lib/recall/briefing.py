@@ -9,7 +9,7 @@ import time
 from lib.host.reply import units
 from lib.recall import delivery, render
 from lib.recall.escaping import inline, quoted
-from lib.recall.opening import INDEX_READ, client_version
+from lib.recall.opening import INDEX_READ
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _memories(
 def _index(call: Call, desk: Desk) -> str:
     """The index as quoted lines, most important first, where the host does not show it already."""
     mode = call.settings.option("index.deliver")
-    native = not desk.beside and delivery.native(call.env, client_version(call.config))
+    native = not desk.beside and delivery.native(call.env, call.client_version)
     if mode == "never" or (native and mode != "always"):
         return ""
     from lib.memory import conflict, files, index, store

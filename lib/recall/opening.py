@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-from lib.host import jsontext, paths
 from lib.journal import Run, Skip
 from lib.recall import delivery
 
@@ -75,16 +74,5 @@ def _verdict(call: Call) -> Run | Skip:
         source=call.payload.text("source"),
         mode=call.settings.option("index.deliver"),
         off=call.off(),
-        loaded_by_host=delivery.native(call.env, client_version(call.config)),
+        loaded_by_host=delivery.native(call.env, call.client_version),
     )
-
-
-def client_version(config: str) -> str:
-    """The client's version as the installer found it, "" when it did not."""
-    try:
-        with open(os.path.join(paths.own_dir(config), "host.json"), "rb") as file:
-            found = jsontext.loads(file.read(65_536))
-        version = found["claude"]["version"]
-    except (OSError, ValueError, RecursionError, KeyError, TypeError):
-        return ""
-    return version if isinstance(version, str) else ""
