@@ -7,13 +7,13 @@ import time
 from collections import Counter
 from dataclasses import dataclass
 
-from lib.cli import resting
+from lib.cli import resting, waiting
 from lib.cli.place import Place
 from lib.dream import gates, schedule, sessions, stamp
 from lib.host import program
 from lib.host.paths import own_dir
 from lib.journal import Journal, Run, failing, newest
-from lib.memory import freshness, held, index, store
+from lib.memory import freshness, index, store
 from lib.model import budget, choice, outage
 from lib.recall import delivery
 
@@ -70,7 +70,7 @@ def of(place: Place) -> Standing:
         place.settings.switched_off(os.environ), resting.mode(place), _native(place), chosen.backend, chosen.reason,
         # A fault that is the reason of the choice is said there, and only there.
         [fault for fault in _faults(place.config, now) if fault[1] not in chosen.reason],
-        left.spent, left.limit, at, run, _captured(events), last, words, coming, len(held.proposals(place.state)),
+        left.spent, left.limit, at, run, _captured(events), last, words, coming, len(waiting.everywhere(place)),
         _problems(place),
     )  # fmt: skip
 

@@ -12,8 +12,10 @@ from lib.agents.seat import journals
 from lib.extract import exclusion
 from lib.host import paths, settings
 from lib.journal import Journal
-from lib.memory import frontmatter, history, index, store
-from tests.agents.conftest import SESSION, Farm
+from lib.memory import frontmatter, held, history, index, store
+from lib.model.choice import Choice
+from lib.model.task import Change, Check, Outcome, Task, Usage
+from tests.agents.conftest import SESSION, Farm, memory
 from tests.agents.test_schedule import SAID, own, stop
 
 
@@ -150,3 +152,41 @@ def test_the_main_agent_s_write_into_an_agent_s_memory_is_no_memory_write_of_our
     given = {"file_path": f"{farm.scope().memory}/one.md", "content": "x"}
     call = farm.call("PostToolUse", tool_name="Write", tool_input=given)
     assert exclusion.memory_written(call) == ""
+
+
+FACT = memory("auth-owner", "Dana owns the auth module until March 2027")
+RULE = memory("no-schema", "Never touch the database schema", "feedback", quote="never touch the schema")
+
+
+class Model:
+    """A backend that stages what it finds right, whatever the check says, and tells what it was asked."""
+
+    def __init__(self) -> None:
+        self.task: Task | None = None
+
+    def run_agent(self, task: Task, *, check: Check) -> Outcome:
+        self.task = task
+        staged = {"auth-owner.md": FACT, "no-schema.md": RULE}
+        kept = tuple(Change(file, text) for file, text in staged.items() if not check(file, text))
+        return Outcome(kept, 1, "", Usage(), "end_turn")
+
+
+def test_a_model_learns_facts_of_a_run_and_no_rule_that_the_person_never_gave(
+    taught: Farm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = Model()
+    monkeypatch.setattr("lib.model.choice.choose", lambda *_: Choice("anthropic", "a key"))
+    monkeypatch.setattr("lib.model.thinkers.thinker", lambda *_, **__: model)
+    taught.worked("Review auth, and never touch the schema.", "Dana owns the auth module until March.")
+    stop(taught)
+    work(taught)
+    scope = taught.scope()
+    assert [memory.file for memory in store.scan(scope.memory)] == ["auth-owner.md"]
+    assert store.scan(scope.memory)[0].fields["metadata.said_by"] == "model"
+    # What it may not save waits for the person, as this agent's and not as the project's.
+    assert [proposal.file for proposal in held.proposals(scope.state)] == ["no-schema.md"]
+    assert held.proposals(taught.state) == []
+    assert model.task is not None and model.task.memory_dir == scope.memory
+    lines = model.task.prompt.split("\n")
+    assert "P| Remember: always use pnpm here, npm corrupts the lockfile" in lines
+    assert {"A| Review auth, and never touch the schema.", "A| Dana owns the auth module until March."} <= set(lines)

@@ -9,23 +9,11 @@ import pytest
 
 from lib.memory import frontmatter
 from tests.support.messages_api import Body, main_loop, text, texts, tool_results, tool_use
-from tests.support.scene import Scene, git, reminders
+from tests.support.scene import Scene, reminders
 
 SAID = "Remember: always use pnpm here, npm corrupts the lockfile"
 ROLE = "You review what others wrote."
 REPORT = "Looked at it. Dana owns the auth module until March."
-FACT = """\
----
-name: auth-owner
-description: Dana owns the auth module until March 2027
-metadata:
-  type: project
----
-Dana owns the auth module until March 2027.
-
-**Why:** the review said so.
-**How to apply:** ask Dana about auth.
-"""
 
 
 def reviewer(folder: Path, scope: str = "project") -> None:
@@ -95,27 +83,3 @@ def test_e2e_agents_what_a_run_taught_is_in_its_scope_and_in_the_next_run(scene:
     agents, projects = 1, 1  # the client shows the project's own index to sub-agents as well
     assert "\n".join(texts(request)).count(f"]({name})") == agents + projects
     assert scene.stage.log() == []
-
-
-def test_e2e_agents_a_run_is_learned_by_the_model_into_its_own_memory_alone(scene: Scene) -> None:
-    scene.install({"memoryHooks": {"backend": "anthropic"}})
-    config = scene.stage.config
-    reviewer(config / "agents", "user")
-    scope = config / "agent-memory" / "reviewer"
-    scene.play.main = launching("Review the auth module and report who owns it.")
-
-    def extraction(body: Body) -> list[dict[str, Any]]:
-        said = "\n".join(texts(body, role="user"))
-        if "The task of this run" not in said or any(m["role"] == "assistant" for m in body["messages"]):
-            return [text("nothing")]
-        assert "P| Review" not in said and f"A| {REPORT}" in said
-        return [tool_use("Write", {"file_path": "auth-owner.md", "content": FACT})]
-
-    scene.play.extraction = extraction
-    git(scene.stage.project, "commit", "--quiet", "--allow-empty", "--message=more")
-    scene.ask("Let the reviewer look at auth.")
-    ((name, words),) = learned(scope, scene, 60).items()
-    assert name == "auth-owner.md"
-    assert frontmatter.parse(words).fields["metadata"]["said_by"] == "model"
-    scene.stage.settle(60)
-    assert list(scene.stage.memory.glob("auth*")) == []
