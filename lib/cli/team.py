@@ -18,7 +18,7 @@ from lib.host.paths import TEAM_PULL, TEAM_PUSH
 from lib.team import choice, job, opening, place, reconciliation, schedule, sharing
 from lib.team.problems import StoreProblem
 
-USAGE = "team status|setup|share|pull|push|off [NAME] [--json] [--git] [--remote NAME] [--http URL] [--repo NAME]"
+USAGE = "team status|setup|share|pull|push|off [NAME] [--json] [--git] [--remote REMOTE] [--http URL] [--repo REPO]"
 PATIENCE = 20.0  # seconds that a person waits for the worker's own round
 
 

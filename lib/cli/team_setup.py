@@ -18,7 +18,7 @@ from lib.team.choice import GIT, HTTP, Choice
 from lib.team.git_store import REF
 from lib.team.problems import StoreProblem
 
-USAGE = "team setup [--git] [--remote NAME] [--http URL] [--repo NAME]"
+USAGE = "team setup [--git] [--remote REMOTE] [--http URL] [--repo REPO]"
 _WAYS = """A team shares the files in {folder} and nothing else.
 
   memory.py team setup --git                  over this project's git remote origin (another one: --remote NAME), in a
