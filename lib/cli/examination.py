@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import stat
@@ -14,7 +15,7 @@ from lib.cli import resting, standing
 from lib.cli.ailments import BY_ID
 from lib.cli.place import Place
 from lib.dream import stamp
-from lib.host import paths, program
+from lib.host import paths, program, settings
 from lib.journal import Journal, failing, newest
 from lib.memory import index, store
 from lib.model import budget, choice, ledger, login, outage, prices
@@ -74,13 +75,13 @@ def registration(place: Place) -> Iterator[Row]:
     for problem in dict.fromkeys(row.problem for row in found if row.problem):
         same = [row for row in found if row.problem == problem]
         names = ", ".join(row.what for row in same)
-        what, told = (same[0].what, problem) if len(same) == 1 else ("hooks", f"{problem}: {names}")
-        yield Row(what, told, _ailment(same[0]), _exact(same[0].fix))
+        what, said = (same[0].what, problem) if len(same) == 1 else ("hooks", f"{problem}: {names}")
+        yield Row(what, said, _ailment(same[0]), _exact(same[0].fix))
     for name in targets.registered(place.config, os.environ):
         at = places.other(place.config, name, os.environ)
         wrong = [row for row in check.rows(place.config, ROOT, os.environ, os.getcwd(), at) if row.problem]
-        found = f"{wrong[0].what}: {wrong[0].problem}" if wrong else "hooks registered"
-        yield Row(targets.title(name), found, "other-host" if wrong else "", f"python install.py --host {name}", name)
+        told = f"{wrong[0].what}: {wrong[0].problem}" if wrong else "hooks registered"
+        yield Row(targets.title(name), told, "other-host" if wrong else "", f"python install.py --host {name}", name)
 
 
 def _ailment(row: check.Row) -> str:
@@ -96,8 +97,9 @@ def _exact(fix: str) -> str:
 def switches(place: Place) -> Iterator[Row]:
     """Whatever keeps hooks from acting although they are registered."""
     switch = place.settings.switched_off(os.environ)
-    if place.settings.get("disableAllHooks") is True:
-        yield Row("disableAllHooks", "true in the managed settings", "hooks-off")
+    for path in _others():
+        if _switches_hooks_off(path):
+            yield Row("disableAllHooks", f"true in {path}", "hooks-off", f'take "disableAllHooks" out of {path}')
     yield Row("memory", f"off by {switch}" if switch else "on", "memory-off" if switch else "")
     if mode := resting.mode(place):
         yield Row("resting", resting.WORDS[mode], "resting")
@@ -108,8 +110,25 @@ def switches(place: Place) -> Iterator[Row]:
     lost = not native and mode == "never"
     told = "the client loads it" if native else f"delivered by the hooks (index.deliver {mode})"
     yield Row("index", "nobody delivers it" if lost else told, "native-off" if lost else "")
+    own = os.path.join(place.config, "settings.json")
     for problem in place.settings.problems:
-        yield Row("settings", problem, "settings-unparseable")
+        if not problem.startswith(f"{own}:"):  # registration() says where that one is torn
+            yield Row("settings", problem, "settings-unparseable")
+
+
+def _others() -> list[str]:
+    """The settings files besides the person's own that the client reads here."""
+    folder = os.path.join(os.getcwd(), ".claude")
+    return [settings.managed_path(), *(os.path.join(folder, name) for name in ("settings.json", "settings.local.json"))]
+
+
+def _switches_hooks_off(path: str) -> bool:
+    try:
+        with open(path, "rb") as file:
+            data = json.loads(file.read(settings.FILE_LIMIT).removeprefix(settings.BOM))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(data, dict) and data.get("disableAllHooks") is True
 
 
 def thinking(place: Place, now: float) -> Iterator[Row]:

@@ -29,7 +29,11 @@ class _Stream(io.StringIO):
     def __init__(self, text: str = "", terminal: bool = False) -> None:
         super().__init__(text)
         self._terminal = terminal
-        self.buffer = io.BytesIO(text.encode())
+        self._bytes = io.BytesIO(text.encode())
+
+    @property
+    def buffer(self) -> io.BytesIO:
+        return self._bytes
 
     def isatty(self) -> bool:
         return self._terminal

@@ -199,7 +199,8 @@ def test_an_editor_that_will_not_do_is_one_sentence(desk: Desk, named: str, said
 def test_without_any_editor_it_says_what_to_set(desk: Desk, tmp_path: Path) -> None:
     desk.put("freeze", "Frozen")
     shown = desk.run("edit", "freeze", EDITOR="", VISUAL="", PATH=str(tmp_path))
-    assert shown.stderr == "memory.py: there is no editor: set EDITOR to one, such as `EDITOR=nano memory.py edit NAME`\n"
+    said = "there is no editor: set EDITOR to one, such as `EDITOR=nano memory.py edit NAME`"
+    assert shown.stderr == f"memory.py: {said}\n"
 
 
 @pytest.mark.parametrize(
@@ -220,7 +221,8 @@ def test_a_broken_edit_is_kept_aside_and_the_memory_stays(desk: Desk, tmp_path: 
     assert shown.returncode == 1 and why in shown.stderr and SECRET not in shown.stderr
     (kept,) = aside(desk)
     assert str(kept) in shown.stderr and desk.text("freeze.md") == before and who(desk) == []
-    again = desk.run("edit", "freeze", "--from", str(kept), EDITOR=editor(tmp_path, f'cp "{desk.memory}/freeze.md" "$1"'))
+    mended = editor(tmp_path, f'cp "{desk.memory}/freeze.md" "$1"')
+    again = desk.run("edit", "freeze", "--from", str(kept), EDITOR=mended)
     assert again.stdout == "freeze.md is unchanged.\n"
 
 
@@ -235,7 +237,8 @@ def test_of_two_edits_at_once_neither_is_lost(desk: Desk, tmp_path: Path) -> Non
 
 
 def test_a_memory_that_was_imperfect_before_may_be_edited(desk: Desk, tmp_path: Path) -> None:
-    files.write(str(desk.memory), "old.md", b"---\nname: old\ndescription: d\nmetadata:\n  type: project\n---\nno parts\n")
+    text = b"---\nname: old\ndescription: d\nmetadata:\n  type: project\n---\nno parts\n"
+    files.write(str(desk.memory), "old.md", text)
     shown = desk.run("edit", "old", EDITOR=editor(tmp_path, 'echo more >> "$1"'))
     assert shown.returncode == 0 and desk.text("old.md").endswith("more\n")
 
@@ -251,6 +254,7 @@ def test_what_cannot_be_decoded_can_be_edited_into_what_can(desk: Desk, tmp_path
 def test_the_name_of_a_draft_is_the_memory_s_own_in_any_script(desk: Desk, tmp_path: Path) -> None:
     for name in ("发布冻结", "שחרור", "rocket-🚀"):
         desk.put(name, "Said")
-        shown = desk.run("edit", name, EDITOR=editor(tmp_path, f'test "$(basename "$1")" = "{name}.md" && echo x >> "$1"'))
+        checks = editor(tmp_path, f'test "$(basename "$1")" = "{name}.md" && echo x >> "$1"')
+        shown = desk.run("edit", name, EDITOR=checks)
         assert shown.returncode == 0, shown.stderr
         assert os.path.exists(desk.memory / f"{name}.md")

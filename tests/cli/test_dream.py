@@ -24,7 +24,7 @@ def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def run(*arguments: str, path: str | None = None) -> subprocess.CompletedProcess[str]:
     here = Path.cwd()
-    return Desk(here, here, here).run(*arguments, **({"PATH": path} if path is not None else {}))
+    return Desk(here, here, here).run(*arguments, PATH=os.environ["PATH"] if path is None else path)
 
 
 def said(*arguments: str, path: str | None = None) -> str:

@@ -48,7 +48,8 @@ def test_it_goes_on_under_the_venv_beside_it_with_the_same_arguments(elsewhere: 
     interpreter(elsewhere / ".venv" / "bin" / "python", f'exec "{sys.executable}" "$@"')
     shown = run(elsewhere, "list", "--json")
     assert shown.stderr == "" and json.loads(shown.stdout)["memories"] == []
-    assert run(elsewhere, "show", "it's \"here\"").stderr.startswith("memory.py: there is no memory 'it\\'s \"here\"' in")
+    shown = run(elsewhere, "show", "it's \"here\"")
+    assert shown.stderr.startswith("memory.py: there is no memory 'it\\'s \"here\"' in")
 
 
 def test_without_a_venv_the_interpreter_of_the_registered_hooks_is_taken(elsewhere: Path, desk: Desk) -> None:

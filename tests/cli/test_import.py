@@ -56,7 +56,8 @@ def test_folders_are_listed_the_renamed_one_first(desk: Desk, former: Path) -> N
     other.mkdir(parents=True)
     (other / "x.md").write_text("x")
     told = json.loads(desk.run("import", "--json").stdout)["sources"]
-    assert [(row["path"], row["count"], row["likely"]) for row in told] == [(str(former), 2, True), (str(other), 1, False)]
+    rows = [(row["path"], row["count"], row["likely"]) for row in told]
+    assert rows == [(str(former), 2, True), (str(other), 1, False)]
     assert told[0]["note"].endswith("/former name is gone")
     shown = desk.run("import").stdout
     assert shown.startswith(f"{former.parent.name}  2 memories, ") and "former name is gone" in shown
@@ -106,7 +107,7 @@ def test_sections_of_claude_md_become_memories(desk: Desk) -> None:
 
 @pytest.mark.parametrize(
     ("named", "said"),
-    [("nowhere", "there is nothing at 'nowhere'"), ("", "there is nothing at ''"), ("/dev/null/x", "there is nothing at")],
+    [("nowhere", "there is nothing at 'nowhere'"), ("", "there is nothing at ''"), ("/dev/null/x", "there is nothing")],
 )
 def test_a_source_that_is_not_there_is_one_sentence(desk: Desk, named: str, said: str) -> None:
     shown = desk.run("import", "--from", named)
