@@ -19,7 +19,8 @@ from lib.setup import option_texts
 from tests.support.registered import Stage
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ("README.md", "docs/how-it-works.md", "docs/security.md", "docs/settings.md", "docs/troubleshooting.md")
+PAGES = ("README.md", "docs/how-it-works.md", "docs/security.md", "docs/settings.md", "docs/team.md",
+         "docs/troubleshooting.md")
 FENCE = re.compile(r"^```sh\n(.*?)^```$", re.M | re.S)
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(#[^)]*)?\)")
 SAID = "Remember: always use pnpm here, npm corrupts the lockfile"

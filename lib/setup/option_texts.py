@@ -46,6 +46,7 @@ CLIENT = {
 ENVIRONMENT = {
     "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "`1` switches memory off for what is started with it",
     "MEMORY_HOOKS_OFF": "any value: our hooks return at once",
+    "MEMORY_HOOKS_TEAM_TOKEN": "the token for the team's server; sent to the address that was set up and nowhere else",
     "CLAUDE_CONFIG_DIR": "the configuration folder instead of `~/.claude`; an absolute path",
     "CLAUDE_COWORK_MEMORY_PATH_OVERRIDE": "the memory directory, before every setting; an absolute path",
     "ANTHROPIC_API_KEY": "what the backend `anthropic` thinks on; never written or logged",
