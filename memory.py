@@ -49,6 +49,8 @@ VERBS = {"status": "status", "list": "listing", "show": "show", "search": "searc
          "agents": "agents", "team": "team", "report": "report", "pause": "pause",
          "recall-only": "recall_only", "resume": "resume", "doctor": "doctor",
          "completion": "completion", "complete": "completion", "memories": "overview"}  # fmt: skip
+# They judge frontmatter as YAML; the others do with less under any Python that is new enough.
+JUDGING = ("remember", "edit", "review", "lint", "dream", "import", "agents", "team")
 UNLISTED = ("complete", "memories")  # asked by the shell, and by the client's slash command
 
 
@@ -116,7 +118,8 @@ def own_interpreter() -> str:
 def hand_over(arguments: "list[str]") -> str:
     """Go on under our own interpreter when this one will not do; returns only when that is not to be had, and says why.
 
-    Once: what was handed over and still lacks something is told to the person.
+    Once: what was handed over and still lacks something is told to the person, where it cannot do without. `doctor`
+    and whatever only looks must work when the environment is broken.
     """
     problem = lacks()
     again = os.environ.pop(HANDED_OVER, "")
@@ -134,6 +137,11 @@ def hand_over(arguments: "list[str]") -> str:
             os.execve(python, command, env)
         except OSError as error:
             problem = f"cannot start {python} ({error.strerror})"
+    from importlib.util import find_spec
+
+    judges = not arguments or arguments[0] in JUDGING
+    if sys.version_info >= (3, 10) and not (judges and find_spec("yaml") is None):
+        return ""
     return f"memory.py {problem}; run `python install.py` in {ROOT} with Python 3.10 or newer once, it prepares one"
 
 

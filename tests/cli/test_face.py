@@ -65,7 +65,7 @@ def test_with_none_of_ours_it_says_what_to_do(elsewhere: Path, desk: Desk, noted
     own = desk.config / "memory-hooks"
     own.mkdir()
     (own / "install.json").write_text(noted)
-    shown = run(elsewhere, "list")
+    shown = run(elsewhere, "lint")
     assert (shown.returncode, shown.stdout) == (1, "")
     assert shown.stderr == (
         f"memory.py needs yaml and psutil, which {sys.executable} has not got; run `python install.py` in {elsewhere} "
@@ -75,15 +75,37 @@ def test_with_none_of_ours_it_says_what_to_do(elsewhere: Path, desk: Desk, noted
 
 def test_it_hands_over_once_and_never_in_a_circle(elsewhere: Path, desk: Desk) -> None:
     interpreter(elsewhere / ".venv" / "bin" / "python", f'exec "{sys.executable}" -S "$@"')
-    shown = run(elsewhere, "list")
+    shown = run(elsewhere, "lint")
     assert shown.returncode == 1 and shown.stderr.count("\n") == 1 and "needs yaml" in shown.stderr
 
 
 def test_a_broken_venv_is_named(elsewhere: Path, desk: Desk) -> None:
     interpreter(elsewhere / ".venv" / "bin" / "python", "")
     (elsewhere / ".venv" / "bin" / "python").write_text("#!/no/such/interpreter\n")
-    shown = run(elsewhere, "list")
+    shown = run(elsewhere, "lint")
     assert shown.returncode == 1 and f"cannot start {elsewhere}/.venv/bin/python" in shown.stderr
+
+
+@pytest.mark.parametrize("verb", [verb for verb in face.VERBS if verb not in (*face.JUDGING, "report")])
+def test_whatever_only_looks_works_without_any_package(elsewhere: Path, desk: Desk, verb: str) -> None:
+    """Seen in this process, with the imports of packages failing; `doctor` itself in one of its own."""
+    desk.put("one", "Number one")
+    arguments = {"show": ["one"], "forget": ["one", "--yes"], "search": ["number one"], "completion": ["bash"],
+                 "complete": ["--", "show"]}.get(verb, [])  # fmt: skip
+    missing = dict.fromkeys(face.NEEDED)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in missing:
+            patch.setitem(sys.modules, name, None)
+        shown = desk.run(verb, *arguments)
+    assert shown.returncode in (0, 1) and "Traceback" not in shown.stderr
+    if verb in ("list", "status", "show", "forget"):
+        assert shown.returncode == 0, shown.stderr
+
+
+def test_doctor_says_what_is_missing_under_a_bare_python(elsewhere: Path, desk: Desk) -> None:
+    shown = run(elsewhere, "doctor")
+    assert shown.returncode == 1 and shown.stderr == ""
+    assert "yaml, psutil, anthropic missing (a package is missing) -> python install.py" in shown.stdout
 
 
 def test_through_a_link_and_from_another_folder_it_is_the_same(desk: Desk, tmp_path: Path) -> None:
