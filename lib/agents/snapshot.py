@@ -106,7 +106,7 @@ def read(scope: Scope, now: float) -> Snapshot:
     if updated is None:
         return Snapshot(problem=f"{FILE} has no time in `updatedAt`")
     kept: dict[str, str] = {}
-    refused = {name: "it is a link" for name in os.listdir(folder) if os.path.islink(os.path.join(folder, name))}
+    refused = dict.fromkeys(_links(folder), "it is a link")
     for entry in sorted(store.entries(folder), key=lambda entry: entry.file):
         text = _text(folder, entry.file) if entry.size <= checks.TEXT_LIMIT else None
         why = f"it is unreadable, or over {checks.TEXT_LIMIT} bytes" if text is None else _objection(entry.file, text)
@@ -142,6 +142,13 @@ def write(scope: Scope, now: float) -> tuple[Snapshot, dict[str, str]]:
              "files": {name: digest(text) for name, text in sorted(kept.items())}}  # fmt: skip
     files.write_record(folder, FILE, (json.dumps(about, indent=2) + "\n").encode())
     return Snapshot(kept, left, (), now), left
+
+
+def _links(folder: str) -> list[str]:
+    try:
+        return sorted(name for name in os.listdir(folder) if os.path.islink(os.path.join(folder, name)))
+    except OSError:
+        return []
 
 
 def _objection(file: str, text: str) -> str:
