@@ -58,8 +58,7 @@ def main(arguments: "list[str]") -> int:
     if not arguments or arguments[0] in ("-h", "--help", "help"):
         print((__doc__ or "").strip())
         return 0 if arguments else 2
-    from lib.cli.place import Trouble, Usage, here
-    from lib.recall.escaping import visible
+    from lib.cli.place import Trouble, Usage, here, sentence
 
     verb, *rest = arguments
     if verb not in VERBS:
@@ -77,7 +76,7 @@ def main(arguments: "list[str]") -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # `| head` closed the pipe: nothing is wrong
         return 0
     except (Trouble, OSError) as error:
-        print(f"memory.py: {visible(str(error))}", file=sys.stderr)
+        print(f"memory.py: {sentence(error)}", file=sys.stderr)
         return 2 if isinstance(error, Usage) else 1
     except KeyboardInterrupt:
         print("memory.py: interrupted", file=sys.stderr)

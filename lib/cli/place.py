@@ -28,6 +28,13 @@ class Place:
     settings: settings.Settings
 
 
+def sentence(error: BaseException) -> str:
+    """What an error says, harmless to a terminal: it may name a memory."""
+    from lib.recall.escaping import visible
+
+    return visible(str(error))
+
+
 def here(cwd: str, env: Mapping[str, str]) -> Place:
     """The place for a working directory. Raises Trouble when there is no configuration folder."""
     config = paths.config_dir(env)

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from lib.cli import resting
-from lib.host import paths
+from lib.host import hosts, paths
 from lib.host.call import PAUSED, RECALL_ONLY
 from lib.host.registration import HOOKS
 from lib.journal import failing
@@ -128,3 +128,24 @@ def test_a_worker_that_fails_again_and_again_is_told_with_the_next_prompt(stage:
     fire(stage, "Stop")
     stage.settle()
     assert "use-pnpm.md" in remembered(stage) and failing.known(str(stage.config)) == {}
+
+
+def test_a_hook_that_fails_itself_is_told_by_the_third_prompt_that_fails(stage: Stage) -> None:
+    stage.own.mkdir(parents=True)
+    (stage.own / "projects").write_text("a file where a folder should be")
+    assert [fire(stage, "UserPromptSubmit").out for _ in range(2)] == [b"", b""]
+    told = json.loads(fire(stage, "UserPromptSubmit").out)
+    assert set(told) == {"systemMessage"}
+    assert told["systemMessage"].startswith("memory-hooks: the UserPromptSubmit hook failed 3 times in a row (")
+    assert fire(stage, "UserPromptSubmit").out == b""
+    assert fire(stage, "Stop").out == b""
+
+
+def test_another_host_is_not_shown_what_it_may_not_know(stage: Stage) -> None:
+    known(stage)
+    for _ in range(3):
+        failing.failed(str(stage.config), "learning", "full")
+    hook = next(hook for hook in hosts.hooks(hosts.adapter("gemini")) if hook.role == "UserPromptSubmit")
+    payload = {**stage.payload("UserPromptSubmit"), "hook_event_name": hook.event}
+    ran = stage.run(hook, json.dumps(payload).encode())
+    assert b"systemMessage" not in ran.out and (stage.own / "alarm.txt").exists()

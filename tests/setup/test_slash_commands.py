@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from lib.host.registration import CHECKOUT_MARK
-from lib.setup import slash_commands
+from lib.setup import check, record, slash_commands
 
 ROOT = str(Path(__file__).resolve().parent.parent.parent)
 
@@ -46,3 +46,33 @@ def test_a_persons_own_command_is_left_and_named(tmp_path: Path, theirs: str) ->
     assert str(path) in told and "/dream" in told
     slash_commands.uninstall(str(tmp_path))
     assert path.read_text() == theirs
+
+
+def test_each_template_allows_exactly_the_command_that_it_runs(tmp_path: Path) -> None:
+    """A rule that ends in a wildcard is not matched by the client when a path needs quotes of both kinds."""
+    root = tmp_path / "it's \"a\" $HOME"
+    root.mkdir()
+    (root / "commands").symlink_to(f"{ROOT}/commands")
+    for name in slash_commands.NAMES:
+        lines = slash_commands.text(name, "/py", str(root)).split("\n")
+        (rule,) = [line.removeprefix("allowed-tools: Bash(")[:-1] for line in lines if line.startswith("allowed-tools:")]
+        ran = [line for line in lines if line.startswith((f"!`{rule}`", f"{rule} <<'", rule)) and "allowed" not in line]
+        assert len(ran) == 1, name
+        assert not name.startswith("memory.")
+
+
+def test_the_check_tells_of_each_command(tmp_path: Path) -> None:
+    config = str(tmp_path)
+    assert check.commands(config, ROOT) == []
+    record.save(config, record.Record(["x"]))
+    assert [bool(row.problem) for row in check.commands(config, ROOT)] == [True] * len(slash_commands.NAMES)
+    slash_commands.install(config, "/py", ROOT)
+    assert [row.problem for row in check.commands(config, ROOT)] == [""] * len(slash_commands.NAMES)
+    (tmp_path / "commands" / "remember.md").write_text("mine")
+    assert "/remember is a command of your own" in [row.note for row in check.commands(config, ROOT)]
+    (tmp_path / "commands" / "dream.md").unlink()
+    other = tmp_path / "another"
+    other.mkdir()
+    (other / "commands").symlink_to(f"{ROOT}/commands")
+    slash_commands.install(config, "/py", str(other))
+    assert "/dream runs another checkout" in [row.problem for row in check.commands(config, ROOT)]
