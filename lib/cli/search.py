@@ -13,7 +13,7 @@ from lib.cli.arguments import given
 from lib.cli.place import Place, Usage
 from lib.host import paths
 from lib.memory import store
-from lib.recall import evidence, lexical
+from lib.recall import evidence, lexical, shared
 
 USAGE = "search TEXT [--json]"
 SHOWN = 10
@@ -52,7 +52,8 @@ class Row(TypedDict):
 def found(place: Place, text: str) -> list[Row]:
     """The ranking, best first; `lacks` says why a memory would not be recalled."""
     project = paths.checkout(os.getcwd())
-    asked = lexical.consider(place.memory, text, limit=place.settings.option("recall.max"), project=project)
+    most = place.settings.option("recall.max")
+    asked = lexical.consider(place.memory, text, limit=most, project=project)
     certain = {hit.path: hit for hit in asked.hits}
     lacks = {hit.path: hit.why for hit in asked.left}
     ranked = lexical.select(place.memory, text, limit=SHOWN, abstain=False)
@@ -65,6 +66,10 @@ def found(place: Place, text: str) -> list[Row]:
         notes = looked[file].notes if file in looked else []
         rows.append({"file": file, "recalled": not lack, "score": round(hit.score, 2), "why": hit.why, "lacks": lack,
                      "notes": notes})  # fmt: skip
+    teams = shared.hits(place.memory, text, place.state, room=most - len(asked.hits), project=project)
+    at = len(asked.hits)
+    rows[at:at] = [{"file": shared.name(place.memory, hit.path), "recalled": True, "score": round(hit.score, 2),
+                    "why": hit.why, "lacks": "", "notes": []} for hit in teams]  # fmt: skip
     return rows
 
 

@@ -5,6 +5,8 @@ JSON: path, file, text, fields (as the hooks read them), modified (seconds since
 
 from __future__ import annotations
 
+import os
+
 from lib.cli import screen
 from lib.cli.arguments import given
 from lib.cli.place import Place, Trouble, file_of, inside
@@ -16,7 +18,7 @@ USAGE = "show NAME [--json]"
 def run(arguments: list[str], place: Place) -> int:
     """The file's text and, first, where it lies."""
     asked = given(USAGE, arguments, least=1, most=1)
-    file = inside(place.memory, asked.names[0])
+    file = _named(place.memory, asked.names[0])
     text = transaction.current(place.memory, file)
     if text is None:
         raise Trouble(f"{file_of(place.memory, file)} cannot be read; check its permissions")
@@ -31,3 +33,10 @@ def run(arguments: list[str], place: Place) -> int:
     screen.say(file_of(place.memory, file), style="dim")
     screen.say(text.rstrip("\n"))
     return 0
+
+
+def _named(memory: str, name: str) -> str:
+    """One's own memory of that name, or the team's where the name begins with its folder."""
+    if not name.startswith(f"{store.TEAM}/"):
+        return inside(memory, name)
+    return f"{store.TEAM}/{inside(os.path.join(memory, store.TEAM), name.removeprefix(f'{store.TEAM}/'))}"

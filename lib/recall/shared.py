@@ -33,7 +33,7 @@ def hits(
 ) -> list[Hit]:  # fmt: skip
     """The team's memories that this prompt surely needs, at most `room`; each `path` ends in team/KEY."""
     folder = os.path.join(memory, TEAM)
-    if room <= 0 or os.path.islink(folder):
+    if room <= 0 or os.path.islink(folder) or not os.path.isdir(folder):
         return []
     from lib.recall import lexical
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from lib.cli import team
+from lib.cli import search, show, team
 from lib.cli.place import Place, Trouble, Usage, here
 from lib.host import paths, registration
 from lib.host.paths import TEAM_PULL
@@ -215,3 +215,18 @@ def play(stage: Stage, event: str, **changes: object) -> str:
     ran = stage.run(hook, json.dumps(stage.payload(event, **changes)).encode())
     assert ran.harm() == ""
     return ran.context
+
+
+def test_search_and_show_know_what_the_team_shares(clones: list[Clone], capsys: pytest.CaptureFixture[str]) -> None:
+    ann = clones[0]
+    ann.run("setup", "--git")
+    ann.keep("billing-host", "Deployments of the billing worker go through the host otter")
+    ann.run("share", "billing-host")
+    capsys.readouterr()
+    place = ann.place()
+    assert search.run(["deployments", "of", "the", "billing", "worker"], place) == 0
+    assert "team/billing-host.md" in (said := capsys.readouterr().out) and said.startswith("recalled")
+    assert show.run(["team/billing-host"], place) == 0
+    assert "host otter" in capsys.readouterr().out
+    with pytest.raises(Trouble, match="there is no memory"):
+        show.run(["team/../mine"], place)
