@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from lib.recall.escaping import visible
 
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34", "cyan": "36"}
-_NARROW = 60  # columns; below it a table's rows take two lines
+_ROOM = 40  # columns that a table's last cell must have; with fewer it stands on a line of its own
 _LEAST = 20  # columns; a narrower terminal is treated as one of these
 
 
@@ -97,8 +97,8 @@ def say(text: str = "", label: str = "", style: str = "") -> None:
         whole = start + line
         rows = [whole]
         if columns and cells(whole) > columns:
-            lead = len(whole) - len(whole.lstrip(" "))
-            rows = wrapped(whole, columns, min(columns // 3, cells(label) if label else lead + 2))
+            lead = len(line) - len(line.lstrip(" "))
+            rows = wrapped(whole, columns, min(columns // 3, cells(start) + lead if start else lead + 2))
         first = rows[0]
         head = paint(first[: len(start)], style) + first[len(start) :]
         print("\n".join([head, *rows[1:]]))
@@ -111,8 +111,9 @@ def table(rows: Sequence[Sequence[str]], styles: Mapping[int, str] | None = None
     if not shown:
         return
     limits = [min(40, max(cells(row[at]) for row in shown)) for at in range(len(shown[0]) - 1)]
+    narrow = columns and columns - sum(limit + 2 for limit in limits) < _ROOM
     for row in shown:
-        if columns and columns < _NARROW:
+        if narrow:
             print(paint(cut("  ".join(row[:-1]), columns), painted.get(0, "")))
             print("\n".join(f"  {line}" for line in wrapped(row[-1], columns - 2, 0)))
             continue

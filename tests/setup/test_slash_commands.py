@@ -55,7 +55,7 @@ def test_each_template_allows_exactly_the_command_that_it_runs(tmp_path: Path) -
     (root / "commands").symlink_to(f"{ROOT}/commands")
     for name in slash_commands.NAMES:
         lines = slash_commands.text(name, "/py", str(root)).split("\n")
-        (rule,) = [line.removeprefix("allowed-tools: Bash(")[:-1] for line in lines if line.startswith("allowed-tools:")]
+        (rule,) = [line[len("allowed-tools: Bash(") : -1] for line in lines if line.startswith("allowed-tools:")]
         ran = [line for line in lines if line.startswith((f"!`{rule}`", f"{rule} <<'", rule)) and "allowed" not in line]
         assert len(ran) == 1, name
         assert not name.startswith("memory.")
