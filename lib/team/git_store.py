@@ -104,8 +104,9 @@ class GitStore:
         return self._at(here, git_tree.read(self.folder, here))
 
     def _remote_head(self) -> str:
-        row, _, _ = self._git("ls-remote", "--quiet", "--", self.url, REF).partition("\t")
-        return row.strip()
+        # What is asked for matches the end of a name: a branch may be called like the ref.
+        rows = (row.split("\t") for row in self._git("ls-remote", "--quiet", "--", self.url, REF).split("\n"))
+        return next((row[0] for row in rows if row[1:] == [REF]), "")
 
     def _git(self, *arguments: str) -> str:
         return self._run(list(arguments), self.folder)

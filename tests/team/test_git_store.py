@@ -61,6 +61,16 @@ def test_a_write_for_a_state_that_is_no_more_is_refused(tmp_path: Path, hub: Pat
     assert found and set(found.entries) == {"a.md", "b.md"}
 
 
+def test_a_branch_that_is_called_like_the_ref_is_another(tmp_path: Path, hub: Path) -> None:
+    other = git("hash-object", "-t", "tree", "-w", "--stdin", cwd=hub)
+    commit = git("-c", "user.name=E", "-c", "user.email=e@x", "commit-tree", "-m", "x", other, cwd=hub)
+    git("update-ref", f"refs/heads/{REF}", commit, cwd=hub)
+    ann = store(tmp_path, hub)
+    assert ann.fetch_hashes().checksum == wire.EMPTY
+    after = ann.put({"a.md": "1"}, wire.EMPTY)
+    assert ann.put({"b.md": "2"}, after) == store(tmp_path, hub, "bob").fetch_hashes().checksum
+
+
 def test_without_the_lease_the_other_write_would_be_lost(
     tmp_path: Path, hub: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
