@@ -62,12 +62,11 @@ def test_a_write_for_a_state_that_is_no_more_is_refused(tmp_path: Path, hub: Pat
 
 
 def test_a_branch_that_is_called_like_the_ref_is_another(tmp_path: Path, hub: Path) -> None:
+    ann = store(tmp_path, hub)
+    after = ann.put({"a.md": "1"}, ann.fetch_hashes().checksum)
     other = git("hash-object", "-t", "tree", "-w", "--stdin", cwd=hub)
     commit = git("-c", "user.name=E", "-c", "user.email=e@x", "commit-tree", "-m", "x", other, cwd=hub)
     git("update-ref", f"refs/heads/{REF}", commit, cwd=hub)
-    ann = store(tmp_path, hub)
-    assert ann.fetch_hashes().checksum == wire.EMPTY
-    after = ann.put({"a.md": "1"}, wire.EMPTY)
     assert ann.put({"b.md": "2"}, after) == store(tmp_path, hub, "bob").fetch_hashes().checksum
 
 
