@@ -370,6 +370,9 @@ def test_a_disk_that_refuses_every_write_is_survived(stage: Stage, hook: Hook) -
 @by_script
 def test_a_hook_that_is_switched_off_says_nothing(stage: Stage, hook: Hook, switch: dict[str, str]) -> None:
     _memories(stage)
-    ran = stage.run(hook, json.dumps(stage.payload(hook.event)).encode(), env=stage.environment(**switch))
+    raw = json.dumps(stage.payload(hook.event, prompt="which package manager adds dependencies?")).encode()
+    ran = stage.run(hook, raw, env=stage.environment(**switch))
     check(stage, ran)
     assert ran.out == b""
+    if hook.event == "UserPromptSubmit":  # which would have said something
+        assert "pnpm" in stage.run(hook, raw).context
