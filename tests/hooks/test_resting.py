@@ -3,15 +3,19 @@ from __future__ import annotations
 
 import json
 import os
+import time
 
 import pytest
 
+from lib import worker
 from lib.cli import resting
+from lib.extract.source import Report
 from lib.host import hosts, paths
-from lib.host.call import PAUSED, RECALL_ONLY
+from lib.host.call import PAUSED, RECALL_ONLY, alarm
 from lib.host.registration import HOOKS
 from lib.journal import failing
 from lib.memory import files, index, store
+from lib.model import outage
 from tests.support.registered import SESSION, Ran, Stage
 
 HOOK = {hook.event: hook for hook in HOOKS}
@@ -149,3 +153,15 @@ def test_another_host_is_not_shown_what_it_may_not_know(stage: Stage) -> None:
     payload = {**stage.payload("UserPromptSubmit"), "hook_event_name": hook.event}
     ran = stage.run(hook, json.dumps(payload).encode())
     assert b"systemMessage" not in ran.out and (stage.own / "alarm.txt").exists()
+
+
+def test_a_backend_that_stays_away_is_told_though_the_rules_step_in(stage: Stage) -> None:
+    outage.failed(str(stage.config), "claude", "auth", "the login has ended", time.time())
+    away = Report(backend="rules", reason="claude failed (the login has ended) and is left alone until tomorrow")
+    other = Report(backend="rules", reason="too little is new")
+    for report in (away, Report(backend="claude"), away, away, other, away):
+        assert alarm(str(stage.config)) == ""
+        worker._thought(report)
+    assert alarm(str(stage.config)) == (
+        "the backend claude failed 3 times in a row (the login has ended; the rules think instead)"
+    )
