@@ -303,3 +303,45 @@ def test_the_newest_sessions_come_first(tmp_path: Path) -> None:
     (tmp_path / "journal" / "d.jsonl.7.tmp").write_text("left by a killed worker")
     assert journal.newest(str(tmp_path), 2) == ["c", "b"]
     assert journal.newest(str(tmp_path / "nowhere"), 2) == []
+
+
+def began(state: Path, session: str, then: float, event: str = "session") -> None:
+    book = Journal(str(state), session)
+    book.append(event)
+    os.utime(book.path, (then, then))
+
+
+def test_the_sessions_that_began_last_are_the_newest_ones_however_many_there_are(tmp_path: Path) -> None:
+    for number in range(40):
+        began(tmp_path, f"s{number}", 1_000.0 + number, "session" if number % 2 else "stop")
+    assert journal.recent(str(tmp_path), 5) == journal.newest(str(tmp_path), 5) == ["s39", "s38", "s37", "s36", "s35"]
+    began(tmp_path, "s3", 5_000.0)  # goes on
+    began(tmp_path, "s4", 6_000.0, "stop")  # a turn more of an old one that is not among the last
+    assert journal.recent(str(tmp_path), 2) == ["s3", "s39"]
+    looked = [line for line in (tmp_path / journal.RECENT).read_text().split("\n") if line]
+    assert looked == [*(f"s{number}" for number in range(40)), "s3"]
+
+
+@pytest.mark.parametrize("listed", [None, b"", b"a\n", b"\xff\x00\n../../x\n\n", b"gone\n" * 900, b"x" * 9_000])
+def test_a_list_that_names_too_few_is_not_relied_on(tmp_path: Path, listed: bytes | None) -> None:
+    for number, session in enumerate(["a", "b", "c"]):
+        began(tmp_path, session, 1_000.0 + number)
+    path = tmp_path / journal.RECENT
+    if listed is None:
+        path.unlink()
+    else:
+        path.write_bytes(listed)
+    assert journal.recent(str(tmp_path), 3) == ["c", "b", "a"]
+    assert journal.recent(str(tmp_path / "nowhere"), 3) == []
+
+
+def test_the_list_of_sessions_stays_small_and_does_without_a_disk(tmp_path: Path) -> None:
+    began(tmp_path, "a", 1_000.0)
+    path = tmp_path / journal.RECENT
+    path.write_bytes(b"some-session\n" * 30_000)
+    began(tmp_path, "b", 2_000.0)
+    assert path.read_bytes() == b"\nb\n"
+    path.unlink()
+    path.mkdir()
+    began(tmp_path, "c", 3_000.0)
+    assert journal.recent(str(tmp_path), 2) == ["c", "b"]

@@ -6,7 +6,7 @@ import os
 
 from lib.extract import exclusion, gates
 from lib.host import transcript
-from lib.journal import Journal, Run, newest
+from lib.journal import Journal, Run, recent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def pick_up(call: Call) -> bool:
     if call.learning_off() or not call.settings.option("extract.enabled"):
         return False
     found = False
-    for session in newest(call.state, LOOKED_AT):
+    for session in recent(call.state, LOOKED_AT):
         journal = Journal(call.state, session)
         state = journal.state()
         found = found or state.pending or state.progress.pending

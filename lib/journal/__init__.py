@@ -13,11 +13,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Journal", "Run", "Skip", "State", "encode", "fold", "newest", "parts"]
+__all__ = ["Journal", "Run", "Skip", "State", "encode", "fold", "newest", "parts", "recent"]
 
 LINE_LIMIT = 4_000  # bytes; below it one append is one write
 SIZE_LIMIT = 128_000  # bytes, then the worker compacts
 KEPT = 200  # newest events that compaction leaves as they are
+RECENT = "sessions.txt"  # in the project's state: a session a line, noted when it began or went on
+RECENT_LIMIT = 256_000  # bytes; beyond it the list begins anew
+RECENT_TAIL = 4_000  # bytes of it that are looked at: about a hundred sessions
 _EXACT = ("e", "marks", "shown", "transcript", "launch", "fingerprint")  # shortened, these would say something else
 
 
@@ -42,7 +45,10 @@ class Journal:
                 lock(descriptor)
                 if self._replaced(descriptor):
                     continue  # the worker compacted between open and lock: append to the new file
-                if os.lseek(descriptor, 0, os.SEEK_END) and not self._ends_line():
+                size = os.lseek(descriptor, 0, os.SEEK_END)
+                if event == "session" or not size:
+                    _note_recent(os.path.dirname(self.folder), os.path.basename(self.path)[:-6])
+                if size and not self._ends_line():
                     line = b"\n" + line  # a writer died inside its line: do not lose ours to it
                 if os.write(descriptor, line) < len(line):
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), self.path)
@@ -111,6 +117,43 @@ def newest(state: str, limit: int) -> list[str]:
     except OSError:
         return []
     return [session for _, session in sorted(found, reverse=True)[:limit]]
+
+
+def recent(state: str, limit: int) -> list[str]:
+    """The same, of the sessions that began or went on last: at the cost of a few looks, however many there are."""
+    folder = os.path.join(state, "journal")
+    try:
+        with open(os.path.join(state, RECENT), "rb", buffering=0) as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - RECENT_TAIL))
+            lines = file.read(RECENT_TAIL).split(b"\n")
+    except OSError:
+        lines = []
+    names = dict.fromkeys(line.decode("ascii", "replace") for line in reversed(lines) if line and b"/" not in line)
+    found: list[tuple[float, str]] = []
+    for name in list(names)[: 4 * limit]:
+        try:
+            found.append((os.stat(os.path.join(folder, f"{name}.jsonl")).st_mtime, name))
+        except (OSError, ValueError):
+            continue  # the list's torn first line, or a journal that is gone
+    if len(found) < limit:
+        return newest(state, limit)  # a list that has just begun; or few sessions, which are soon looked through
+    return [session for _, session in sorted(found, reverse=True)[:limit]]
+
+
+def _note_recent(state: str, session: str) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+    try:
+        descriptor = os.open(os.path.join(state, RECENT), flags, 0o600)
+    except OSError:
+        return  # without the list the journals themselves are looked through
+    try:
+        if os.fstat(descriptor).st_size > RECENT_LIMIT:
+            os.ftruncate(descriptor, 0)
+        os.write(descriptor, b"\n%s\n" % session.encode("ascii", "replace"))
+    except OSError:
+        return
+    finally:
+        os.close(descriptor)
 
 
 def encode(event: Mapping[str, object]) -> bytes:

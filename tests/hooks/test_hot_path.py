@@ -93,6 +93,9 @@ def test_a_hook_loads_few_modules_and_asks_little_of_the_system(
         theirs = [line for line in made if str(lived.home) in line or str(lived.project) in line]
         assert 0 < len(theirs) <= most_theirs, "\n".join(theirs)
         assert len(made) - bare <= most_calls
+        opened = [line.split('"')[1] for line in made if line.startswith("open") and "O_RDONLY|O_CLOEXEC)" in line]
+        twice = {path for path in opened if path.startswith(str(lived.home)) and opened.count(path) > 1}
+        assert {path for path in twice if "/journal/" not in path and "/memory/" not in path} == set()
 
 
 @strace
@@ -106,12 +109,3 @@ def test_one_more_memory_costs_a_prompt_one_look_and_no_read(lived: Stage, tmp_p
     after = [line for line in calls(lived, hook, tmp_path / "many") if "/memory/" in line]
     assert len(after) - len(before) == 40
     assert not [line for line in after if "open" in line.split("(")[0] and "/more-" in line]
-
-
-@strace
-def test_no_hook_opens_a_file_of_the_persons_twice_but_the_journal(lived: Stage, tmp_path: Path) -> None:
-    for hook in HOOKS:
-        made = calls(lived, hook, tmp_path / "trace")
-        opened = [line.split('"')[1] for line in made if line.startswith("open") and "O_DIRECTORY" not in line]
-        twice = {path for path in opened if path.startswith(str(lived.home)) and opened.count(path) > 1}
-        assert {path for path in twice if "/journal/" not in path and "/memory/" not in path} == set(), hook.title
