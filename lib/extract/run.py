@@ -8,7 +8,7 @@ from lib.extract import by_model, by_rules, diary, exclusion
 from lib.extract.source import Report, Source, day_of, row
 from lib.host import transcript
 from lib.journal import State
-from lib.memory import history, transaction
+from lib.memory import history, index, transaction
 from lib.memory.transaction import Change
 from lib.model import choice
 from lib.model.choice import Choice
@@ -22,6 +22,8 @@ HISTORY = 4_000_000  # bytes before `due` that are read when no cursor was ever 
 def extract(source: Source, state: State) -> Report:
     """Look at everything between the cursor and `due`, once; OSError of transcript or directory passes through."""
     start, known = _start(state), frozenset(state.marks)
+    if (state.failures or state.faults) and os.path.isdir(source.memory):
+        index.mend(source.memory)  # what an interrupted run wrote may have no line, and is no change any more
     side = source.words is not None
     span = transcript.span(state.transcript, start, state.due, session=source.session, known=known, side=side)
     turns = [turn for turn in span.turns if turn.human]
@@ -50,7 +52,10 @@ def extract(source: Source, state: State) -> Report:
         diary.write(source, changes, report, datetime.datetime.now())
     elif changes:
         author = history.author(source.memory, source.state, "extract", source.session, _why(changes))
-        report.refuse(transaction.apply(source.memory, changes, author))
+        outcome = transaction.apply(source.memory, changes, author)
+        if fault := transaction.disk_fault(outcome):
+            raise OSError(fault)  # not the memory's fault: the turn is looked at again
+        report.refuse(outcome)
     return report
 
 

@@ -40,12 +40,16 @@ def drop(path: str) -> None:
 
 
 def sweep(folder: str, now: float, *, below: bool = True) -> None:
-    """Remove what killed writers left in a folder of our state (and below it): our temporary files, those of git."""
+    """Remove what killed writers left in a folder of our state (and below it): our temporary files, git's and its locks.
+
+    A lock that a killed git left would stop that repository of ours for good.
+    """
     for place, folders, names in os.walk(folder):
         if not below:
             folders.clear()
         for name in names:
-            if name.endswith(".tmp") or (name.startswith("tmp_") and "history.git" in place):
+            gits = ".git" in place and (name.startswith("tmp_") or name.endswith(".lock"))
+            if gits or name.endswith(".tmp"):
                 path = os.path.join(place, name)
                 try:
                     left = os.stat(path, follow_symlinks=False).st_mtime < now - _LEFT

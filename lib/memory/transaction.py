@@ -10,7 +10,7 @@ from lib.memory import files, index, lock, store, written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from lib.memory.history import Author
 
@@ -57,6 +57,11 @@ def apply(directory: str, changes: list[Change], author: Author | None = None) -
             # The memories are written all the same, and the next change mends the index.
             outcome[store.INDEX] = f"{type(error).__name__}: {error}"
     return outcome
+
+
+def disk_fault(outcome: Mapping[str, str]) -> str:
+    """The first refusal that came from the system and may pass (a full disk, no free descriptor); "" for none."""
+    return next((f"{file}: {why}" for file, why in outcome.items() if "Error: [Errno" in why), "")
 
 
 def _lines(change: Change) -> tuple[str, str]:

@@ -87,7 +87,7 @@ class GitStore:
 
     def _look(self) -> State:
         """The remote's state, with everything it needs here. Asks first, fetches what is new."""
-        if not os.path.isdir(self.folder):
+        if not os.path.isdir(os.path.join(self.folder, "objects", "info")):  # the last that init makes
             os.makedirs(os.path.dirname(self.folder), mode=0o700, exist_ok=True)
             self._run(["init", "--quiet", "--bare", "--template=", self.folder], os.path.dirname(self.folder))
         there = self._remote_head()

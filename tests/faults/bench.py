@@ -117,8 +117,8 @@ class Bench:
     def _age(self) -> None:
         """An hour passes for what writers left half-done: nobody can still be at it."""
         then = time.time() - 3_600
-        for path in [*self.live.rglob("*.tmp"), *self.live.rglob("tmp_*")]:
-            os.utime(path, (then, then))
+        for path in [*self.live.rglob("*.tmp"), *self.live.rglob("tmp_*"), *self.live.rglob("*.git/**/*.lock")]:
+            os.utime(path, (then, then), follow_symlinks=False)
 
     def _settled(self) -> list[str]:
         try:

@@ -16,6 +16,7 @@ from tests.support.registered import Stage
 # What a run that met a fault may leave that another one does not: what it has to say about the fault.
 TELLING = re.compile(r"memory-hooks/(log\.jsonl|failing\.(json|lock)|alarm\.txt|outage.*\.json)$"
                      r"|/history/(entries\.jsonl|versions/\*)$"  # copies go on where git once failed
+                     r"|/history\.git/objects/pack/\*\.(pack|idx)$"  # git's own choice of how it keeps what it is given
                      r"|/history\.pending$")  # which the next write to a memory settles: see `remembered`
 # Names that are another one in each run: git's objects, versions by their hash, a process' number.
 VARYING = re.compile(r"[0-9a-f]{2}/[0-9a-f]{38}|[0-9a-f]{40,64}|(?<=settings-)[0-9a-f]{16}|pack-[0-9a-f]+")

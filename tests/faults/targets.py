@@ -348,6 +348,8 @@ def install_target(name: str, build: Callable[[Stage], None], follow: Follow, *a
 
 def everything() -> list[Target]:
     """Every target that can run here."""
+    from tests.faults import team_target
+
     found = [hook_target(hook) for hook in HOOKS]
     found += [
         worker_target("extract", with_due_turn, after_turn),
@@ -360,5 +362,5 @@ def everything() -> list[Target]:
         install_target("check", installed, after_check, "--check"),
     ]
     if shutil.which("git") is None:
-        found = [target for target in found if target.name != "worker extract again"]
-    return found
+        return [target for target in found if target.name != "worker extract again"]
+    return [*found, team_target.target()]

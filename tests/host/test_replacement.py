@@ -46,15 +46,17 @@ def test_short_writes_are_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_what_was_left_long_ago_goes_and_nothing_else(tmp_path: Path) -> None:
     objects = tmp_path / "history.git" / "objects" / "pack"
     objects.mkdir(parents=True)
-    old = [tmp_path / "dream.json.77.tmp", objects / "tmp_pack_a1b2c3", tmp_path / "held" / "x.json.9.tmp"]
-    stays = [tmp_path / "dream.json", objects / "pack-77.pack", tmp_path / "tmp_notes", tmp_path / "young.json.8.tmp"]
+    old = [tmp_path / "dream.json.77.tmp", objects / "tmp_pack_a1b2c3", tmp_path / "held" / "x.json.9.tmp",
+           tmp_path / "history.git" / "HEAD.lock"]  # fmt: skip
+    stays = [tmp_path / "dream.json", objects / "pack-77.pack", tmp_path / "tmp_notes", tmp_path / "worker.lock",
+             tmp_path / "young.json.8.tmp"]  # fmt: skip
     (tmp_path / "held").mkdir()
     for path in [*old, *stays]:
         path.write_bytes(b"x")
         os.utime(path, (NOW - 3_600,) * 2)
     os.utime(stays[-1], (NOW - 5,) * 2)
     replacement.sweep(str(tmp_path), NOW, below=False)
-    assert [path.exists() for path in old] == [False, True, True]
+    assert [path.exists() for path in old] == [False, True, True, True]
     replacement.sweep(str(tmp_path), NOW)
     assert not any(path.exists() for path in old) and all(path.exists() for path in stays)
 
