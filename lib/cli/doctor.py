@@ -9,7 +9,7 @@ from __future__ import annotations
 from lib.cli import examination, remedies, screen
 from lib.cli.ailments import BY_ID, TABLE
 from lib.cli.arguments import given
-from lib.cli.examination import Row
+from lib.cli.finding import Row
 from lib.cli.place import Place
 
 __all__ = ["TABLE", "run"]

@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import stat
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib.util import find_spec
 
 from lib.cli import resting, standing
-from lib.cli.ailments import BY_ID
+from lib.cli.finding import Row
+from lib.cli.machinery import disk, workers
 from lib.cli.place import Place
 from lib.dream import stamp
-from lib.host import paths, program, settings
-from lib.journal import Journal, failing, newest
+from lib.host import program, settings
 from lib.memory import index, store
-from lib.model import budget, choice, ledger, login, outage, prices
+from lib.model import budget, choice, login, outage, prices
 from lib.recall import delivery
 from lib.setup import check, targets
 from lib.setup import place as places
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SESSIONS = 50  # journals looked at for other projects, newest first
-ROOM = 50_000_000  # bytes that must be free
 PACKAGES = ("yaml", "psutil", "anthropic")
 # What install.py's check says, by words that stand in it -> which ailment that is.
 _SAID = (
@@ -38,30 +34,11 @@ _SAID = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Row:
-    """One part: `what`, what was `found`, and which ailment that is ("" = it is well); `host` is another agent's."""
-
-    what: str
-    found: str
-    ailment: str = ""
-    remedy: str = ""  # more exact than the table's, where that is known
-    host: str = ""
-
-    @property
-    def fix(self) -> str:
-        return self.remedy or (BY_ID[self.ailment].fix if self.ailment else "")
-
-    @property
-    def mendable(self) -> bool:
-        return bool(self.ailment and BY_ID[self.ailment].mends)
-
-
 def rows(place: Place) -> list[Row]:
     """Every finding, the good ones too."""
     now = time.time()
     parts = (registration(place), switches(place), thinking(place, now), directory(place, now), disk(place),
-             workers(place))  # fmt: skip
+             workers(place, now))  # fmt: skip
     return [row for part in parts for row in part]
 
 
@@ -205,43 +182,3 @@ def lock_problem(memory: str, now: float) -> str:
     if hasattr(os, "geteuid") and found.st_uid != os.geteuid():
         return "belongs to another user"
     return "has a time in the future" if found.st_mtime > now + stamp.SLACK else ""
-
-
-def disk(place: Place) -> Iterator[Row]:
-    """Whether what we write can be written."""
-    for root in _sharing(place):
-        yield Row("shared folder", f"{root} has the same memory directory", "shared-folder")
-    for what, folder in (("memory directory", place.memory), ("state", place.state)):
-        if not os.path.lexists(folder):
-            yield Row(what, f"{folder} (not there yet)")
-        elif not os.path.isdir(folder) or not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
-            yield Row(what, folder, "not-writable")
-        else:
-            free = shutil.disk_usage(folder).free
-            full = f"{folder}: {free / 1e6:.0f} MB free" if free < ROOM else ""
-            yield Row(what, full or folder, "disk-full" if full else "")
-    try:
-        ledger.ready(place.config)
-        yield Row("ledger", "can be written")
-    except OSError as error:
-        yield Row("ledger", f"cannot be written ({error.strerror}): no model is asked", "not-writable",
-                  f"mend {error.filename}")  # fmt: skip
-
-
-def _sharing(place: Place) -> list[str]:
-    """Other projects whose sessions were noted in this one's state: their slugs are the same."""
-    launches = {Journal(place.state, session).state().launch for session in newest(place.state, SESSIONS)}
-    roots = {paths.project_root(launch) for launch in launches if os.path.isabs(launch) and os.path.isdir(launch)}
-    return sorted(roots - {place.root})
-
-
-def workers(place: Place) -> Iterator[Row]:
-    """What failed in a row and has not worked since."""
-    bad = False
-    for kind, row in failing.known(place.config).items():
-        count = row.get("count")
-        if isinstance(count, int) and count >= failing.IN_A_ROW:
-            bad = True
-            yield Row("worker", f"{kind} failed {count} times in a row ({row.get('cause')})", "worker-failing")
-    if not bad:
-        yield Row("worker", "nothing fails in a row")

@@ -10,7 +10,8 @@ from collections.abc import Callable
 
 from lib.cli import mending, resting, screen
 from lib.cli.ailments import BY_ID
-from lib.cli.examination import ROOT, Row
+from lib.cli.examination import ROOT
+from lib.cli.finding import Row
 from lib.cli.place import Place, Trouble
 from lib.dream import stamp
 from lib.model import outage

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from lib.cli import ailments, examination, remedies, resting
+from lib.cli import ailments, examination, machinery, remedies, resting
 from lib.cli import place as places
-from lib.cli.examination import Row
+from lib.cli.finding import Row
 from lib.host.call import PAUSED, RECALL_ONLY
 from lib.journal import Journal, failing
 from lib.model import outage
@@ -86,6 +86,12 @@ def fail_thrice(desk: Desk) -> None:
         failing.failed(str(desk.config), "learning", "OSError: full")
 
 
+def waiting_turn(desk: Desk) -> None:
+    journal = Journal(str(desk.state), "s")
+    journal.append("stop", due=10, reason="run")
+    os.utime(journal.path, (time.time() - 3_600,) * 2)
+
+
 def no_folder(desk: Desk) -> None:
     shutil.rmtree(desk.memory)
     desk.memory.write_text("a file where a folder should be")
@@ -110,6 +116,7 @@ MADE: dict[str, Callable[[Desk], object]] = {
     "dead-lock": future_lock,
     "not-writable": no_folder,
     "worker-failing": fail_thrice,
+    "worker-absent": waiting_turn,
     "shared-folder": same_slug,
 }
 
@@ -141,7 +148,7 @@ def test_hooks_that_the_project_s_own_files_switch_off_are_told_with_the_file(in
 def test_a_full_disk_a_missing_package_and_an_old_plugin_are_told(
     installed: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(examination, "ROOM", 1 << 80)
+    monkeypatch.setattr(machinery, "ROOM", 1 << 80)
     monkeypatch.setattr(examination, "PACKAGES", ("yaml", "no_such_package"))
     told = [check.Row("plugin", "Python 3.8 is too old for the plugin in /p: it does nothing", "x"),
             check.Row("plugin", "/s registers the hooks as well: those act", "x"),
