@@ -15,6 +15,7 @@ from lib.cli.place import Place, Trouble, Usage
 from lib.host.paths import TEAM_PULL
 from lib.team import choice, exchange, job, opening, place, reconciliation, schedule
 from lib.team.choice import GIT, HTTP, Choice
+from lib.team.git_program import TOKEN
 from lib.team.git_store import REF
 from lib.team.problems import StoreProblem
 
@@ -37,7 +38,7 @@ def run(arguments: list[str], project: Place) -> int:
     if "--git" not in asked and "--http" not in asked:
         if asked.options:
             raise Usage(f"setup needs --git or --http URL; usage: memory.py {USAGE}")
-        screen.say(_WAYS.format(folder=folder, token=opening.TOKEN))
+        screen.say(_WAYS.format(folder=folder, token=TOKEN))
         return 0
     if "--git" in asked and "--http" in asked:
         raise Usage("setup takes one of --git and --http URL: a project has one team")

@@ -21,6 +21,7 @@ from lib.team.problems import StoreProblem
 OUTPUT = 16_000_000  # bytes of one command's answer
 FILE = 256_000_000  # bytes of one file that git may write: a pack from a remote that never ends
 SECONDS = 45.0
+TOKEN = "MEMORY_HOOKS_TEAM_TOKEN"
 _SETTINGS = (
     "core.hooksPath=/dev/null", "commit.gpgSign=false", "push.gpgSign=false", "gc.auto=0", "maintenance.auto=false",
     "core.fsmonitor=false", "protocol.ext.allow=never", "fetch.recurseSubmodules=false", "push.recurseSubmodules=no",
@@ -134,7 +135,8 @@ def environment() -> dict[str, str]:
     from lib.host.call import CHILD_MARK
 
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name in _KEPT}
-    for name in ("SSH_ASKPASS", "DISPLAY", "WAYLAND_DISPLAY"):
+    # The token is for the team's server alone; without a display nobody can be asked.
+    for name in (TOKEN, "SSH_ASKPASS", "DISPLAY", "WAYLAND_DISPLAY"):
         kept.pop(name, None)
     ssh = os.environ.get("GIT_SSH_COMMAND") or ("" if kept.get("GIT_SSH") else _ssh_command(kept.get("HOME", "")))
     if ssh:

@@ -11,12 +11,12 @@ from urllib.parse import urlsplit
 from lib.team import exchange, git_program
 from lib.team.choice import GIT, HTTP, Choice
 from lib.team.exchange import Server
+from lib.team.git_program import TOKEN
 from lib.team.git_store import GitStore
 from lib.team.http_store import HttpStore
 from lib.team.problems import StoreProblem
 from lib.team.store import Store
 
-TOKEN = "MEMORY_HOOKS_TEAM_TOKEN"
 REPOSITORY = "team.git"  # in our state: what was fetched
 _REPO = re.compile(r"[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}")
 _SCP = re.compile(r"[^/:]+:(?!//)")  # host:path

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lib.team import opening
+from lib.team import git_program, opening
 from lib.team.choice import GIT, HTTP, OFF, Choice
 from lib.team.problems import StoreProblem
 from tests.team.members import git
@@ -15,7 +15,7 @@ URL = "https://memory.example.com"
 
 
 def test_the_environment_has_the_token(tmp_path: Path) -> None:
-    assert opening.token(URL, str(tmp_path), {opening.TOKEN: " abc \n"}) == "abc"
+    assert opening.token(URL, str(tmp_path), {git_program.TOKEN: " abc \n"}) == "abc"
 
 
 def test_gits_helper_has_the_token_for_that_address(tmp_path: Path) -> None:
@@ -30,7 +30,7 @@ def test_gits_helper_has_the_token_for_that_address(tmp_path: Path) -> None:
 @pytest.mark.parametrize("value", ["a b", "tök", "a\nb", "a\x00"])
 def test_what_is_no_token_is_not_sent(value: str, tmp_path: Path) -> None:
     with pytest.raises(StoreProblem) as caught:
-        opening.token(URL, str(tmp_path), {opening.TOKEN: value})
+        opening.token(URL, str(tmp_path), {git_program.TOKEN: value})
     assert value not in str(caught.value)
 
 
@@ -75,3 +75,8 @@ def test_an_origin_is_told_without_an_address_that_could_hold_a_password() -> No
 def test_without_a_choice_nothing_is_opened(tmp_path: Path) -> None:
     with pytest.raises(StoreProblem, match="no team is set up"):
         opening.opened(Choice(), str(tmp_path), str(tmp_path), os.environ)
+
+
+def test_git_and_what_it_starts_do_not_see_the_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(git_program.TOKEN, "abc")
+    assert git_program.TOKEN not in git_program.environment()
