@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 from lib.dream import schedule as dream
 from lib.host import paths
 from lib.host.registration import FLAGS, HOOKS, Hook
-from lib.journal import SIZE_LIMIT
+from lib.journal import RECENT, SIZE_LIMIT
 from lib.recall import delivery, postings
 from tests.bench.hooks import row
 from tests.bench.runs import Row, interleave
@@ -78,6 +78,8 @@ def with_sessions(made: Stage, count: int) -> None:
         (folder / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
         for path in (past, folder / name):
             os.utime(path, (then, then))
+    names = "".join(f"\n{number:08d}-0000-4000-8000-000000000000\n" for number in range(count))
+    (state / RECENT).write_text(names)
     dream.put_off(str(state), time.time() + 3_000)  # the worker has just counted them
 
 
