@@ -48,15 +48,16 @@ class Outcome:
 
 
 def sweep(
-    target: Target, folder: Path, *, quick: int = 0, most: int = 0, seed: int = 0, strace: bool = True
+    target: Target, folder: Path, *, quick: int = 0, most: int = 0, seed: int = 0, strace: bool = True,
+    kinds: Sequence[str] = (),
 ) -> Outcome:
-    """Judge the points of one target: a sample of `quick`, or at most `most` of each kind (0 = all)."""
+    """Judge the points of one target (of some `kinds` of fault): a sample of `quick`, or at most `most` of each."""
     started, draw = time.monotonic(), random.Random(f"{seed} {target.name}")
     outcome, bench = Outcome(target.name), Bench(target, folder)
     if wrong := bench.prepare():
         outcome.failures = [("undisturbed", problem) for problem in wrong]
         return outcome
-    found = bench.points(strace=strace)
+    found = [point for point in bench.points(strace=strace) if not kinds or point.fault.rstrip("+") in kinds]
     outcome.possible = len(found)
     chosen = points.sampled(found, max(1, round(quick * target.weight)), draw) if quick else []
     for point in chosen or points.thinned(found, most, draw):
