@@ -35,6 +35,8 @@ def candidates(text: str, today: datetime.date) -> tuple[list[Candidate], str]:
     low = core.lower()
     if reason := refusals.derivable(low) or (low.endswith(("?", "？")) and "question") or "":
         return [], _REFUSED.get(reason, reason)
+    if core.isascii() and len(core.split()) < 2:
+        return [], "one word states nothing"
     return [_verbatim(core, said, today)], ""
 
 

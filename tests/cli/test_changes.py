@@ -59,6 +59,7 @@ def test_what_is_dictated_is_kept_in_the_person_s_words(desk: Desk, said: str, f
     ("said", "why"),
     [
         ("what is the time?", "it is a question"),
+        ("hello", "one word states nothing"),
         (f"the token is {SECRET}", "it holds what looks like a secret"),
         ("x " * 1_100, "are more than one fact"),
         ("I fixed the bug in parser.py", "the repository says that itself"),
