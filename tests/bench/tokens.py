@@ -202,6 +202,9 @@ def main(arguments: list[str]) -> int:
                 print(line(path.name, count), flush=True)
                 total.add(count)
     print(line("all sessions", total))
+    if not total.requests:
+        print("void: no request reached the API; run it with the bundle's own Python, which has the anthropic package")
+        return 1
     few, cheap = total.most <= ADDED, total.sent <= SHARE * total.whole
     print(f"\nadded to one prompt: at most {total.most} characters, limit {ADDED}: {'HELD' if few else 'NOT HELD'}")
     told = f"{total.sent / max(1, total.whole):.0%} of the whole conversation each time, limit {SHARE:.0%}"
