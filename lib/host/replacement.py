@@ -40,7 +40,7 @@ def drop(path: str) -> None:
 
 
 def sweep(folder: str, now: float, *, below: bool = True) -> None:
-    """Remove what killed writers left in a folder of our state (and below it): our temporary files, git's and its locks.
+    """Remove what killed writers left in a folder of our state (and below): our temporary files, git's, its locks.
 
     A lock that a killed git left would stop that repository of ours for good.
     """

@@ -15,6 +15,7 @@ from lib.setup import check, plan
 from lib.setup.check import Row
 
 Edit = Callable[[dict[str, Any]], object]
+STOP = next(hook for hook in registration.HOOKS if hook.event == "Stop")
 
 
 @pytest.fixture
@@ -98,9 +99,9 @@ def test_a_moved_checkout_and_a_lost_interpreter_are_told_by_name(
     rows: Callable[..., list[Row]], checkout: Path, config: Path, tmp_path: Path
 ) -> None:
     gone = str(tmp_path / "gone")
-    found = rows(lambda v: run_of(v, "Stop").update(command=registration.command(registration.HOOKS[-1], gone, gone)))
+    found = rows(lambda v: run_of(v, "Stop").update(command=registration.command(STOP, gone, gone)))
     assert wrong(found) == {"Stop": f"its script is gone: {gone}/hooks/stop.py"}
-    no_python = registration.command(registration.HOOKS[-1], gone, str(checkout))
+    no_python = registration.command(STOP, gone, str(checkout))
     assert wrong(rows(lambda v: run_of(v, "Stop").update(command=no_python))) == {
         "Stop": f"its interpreter is gone: {gone}"
     }

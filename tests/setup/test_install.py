@@ -13,9 +13,11 @@ from pathlib import Path
 import pytest
 
 from lib.host import registration
+from lib.setup import slash_commands
 from tests.setup.conftest import ROOT, Installer
 
 MINE = b'{\r\n\t"model": "x",\r\n\t"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]}\r\n}'
+CHECKED = len(registration.HOOKS) + len(slash_commands.NAMES)
 
 
 @pytest.fixture
@@ -29,7 +31,7 @@ def mine(config: Path) -> Path:
 def test_from_nothing_to_a_memory_and_back(installer: Installer, config: Path, checkout: Path, mine: Path) -> None:
     done = installer("--no-venv")
     assert (done.returncode, done.stderr) == (0, "")
-    assert f"7 hooks registered in {mine}" in done.stdout
+    assert f"{len(registration.HOOKS)} hooks registered in {mine}" in done.stdout
     assert "<system-reminder>" in done.stdout
     assert "Backend: rules" in done.stdout
     assert "nothing that you write is sent anywhere" in done.stdout
@@ -41,13 +43,13 @@ def test_from_nothing_to_a_memory_and_back(installer: Installer, config: Path, c
 
     held = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in config.rglob("*") if path.is_file()}
     again = installer("--no-venv")
-    assert (again.returncode, "7 hooks already installed" in again.stdout) == (0, True)
+    assert (again.returncode, f"{len(registration.HOOKS)} hooks already installed" in again.stdout) == (0, True)
     assert held == {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in config.rglob("*") if path.is_file()}
 
     checked = installer("--check")
     assert (checked.returncode, checked.stderr) == (0, "")
-    assert checked.stdout.count("ok  ") == 7
-    assert checked.stdout.endswith("all 7 ok\n")
+    assert checked.stdout.count("ok  ") == CHECKED
+    assert checked.stdout.endswith(f"all {CHECKED} ok\n")
 
     gone = installer("--uninstall")
     assert gone.returncode == 0
@@ -71,8 +73,9 @@ def test_a_broken_checkout_ends_with_one_sentence(installer: Installer, checkout
     assert done.stderr.count("\n") == 1
     checked = installer("--check")
     assert checked.returncode == 1
-    assert "FAIL  UserPromptSubmit  it ended quietly without doing its work" in checked.stdout
-    assert checked.stdout.endswith("1 of 7 need attention\n")
+    (failed,) = (line for line in checked.stdout.splitlines() if line.startswith("FAIL  UserPromptSubmit"))
+    assert failed.endswith("  it ended quietly without doing its work")
+    assert checked.stdout.endswith(f"1 of {CHECKED} need attention\n")
 
 
 def test_a_moved_checkout_leaves_one_entry_each(installer: Installer, checkout: Path, mine: Path) -> None:
@@ -82,7 +85,7 @@ def test_a_moved_checkout_leaves_one_entry_each(installer: Installer, checkout: 
     assert "its script is gone" in installer("--check", root=moved).stdout
     assert installer("--no-venv", root=moved).returncode == 0
     text = mine.read_text(encoding="utf-8")
-    assert (text.count("/moved/hooks/"), text.count("/hooks/")) == (7, 7)
+    assert (text.count("/moved/hooks/"), text.count("/hooks/")) == (len(registration.HOOKS),) * 2
     assert installer("--check", root=moved).returncode == 0
     assert installer("--uninstall", root=moved).returncode == 0
     assert mine.read_bytes() == MINE
