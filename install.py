@@ -64,5 +64,5 @@ def main(arguments: "list[str]") -> int:
 if __name__ == "__main__":
     try:
         sys.exit(main(sys.argv[1:]))
-    except (OSError, MemoryError) as trouble:  # where our own modules could not be read either
+    except (ImportError, OSError, MemoryError) as trouble:  # where our own modules could not be read either
         sys.exit(f"install.py: {trouble or 'out of memory'}; run it again")

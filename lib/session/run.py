@@ -78,7 +78,9 @@ def update(source: Source, start: int, stop: int) -> Report:
     sections = _thought(source, summary.parse(before_text), turns, report)
     os.makedirs(folder, mode=0o700, exist_ok=True)
     text = secrets.redact(summary.dump(sections))
-    files.sweep(folder)  # what a killed worker left; nobody else writes there
+    inner = os.path.dirname(os.path.join(folder, place.FILE))
+    if os.path.isdir(inner) and not os.path.islink(inner):
+        files.sweep(inner)  # what a killed worker left; nobody else writes there
     files.write(folder, place.FILE, text.encode("utf-8", "replace"))
     return report
 

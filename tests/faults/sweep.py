@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import collections
 import concurrent.futures
+import math
 import os
 import random
 import sys
@@ -25,6 +26,7 @@ from tests.faults import points, targets, tracing
 from tests.faults.bench import Bench
 from tests.faults.targets import Target
 
+BOUND = 45.0  # seconds, after which --quick begins no further point
 QUICK = 5  # points of a target of weight 1
 SHOWN = 40  # failures of a target that are told
 
@@ -49,9 +51,12 @@ class Outcome:
 
 def sweep(
     target: Target, folder: Path, *, quick: int = 0, most: int = 0, seed: int = 0, strace: bool = True,
-    kinds: Sequence[str] = (),
+    kinds: Sequence[str] = (), until: float = math.inf,
 ) -> Outcome:
-    """Judge the points of one target (of some `kinds` of fault): a sample of `quick`, or at most `most` of each."""
+    """Judge the points of one target (of some `kinds` of fault): a sample of `quick`, or at most `most` of each.
+
+    At the moment `until` (monotonic) it stops, not before a first point.
+    """
     started, draw = time.monotonic(), random.Random(f"{seed} {target.name}")
     outcome, bench = Outcome(target.name), Bench(target, folder)
     if wrong := bench.prepare():
@@ -61,6 +66,8 @@ def sweep(
     outcome.possible = len(found)
     chosen = points.sampled(found, max(1, round(quick * target.weight)), draw) if quick else []
     for point in chosen or points.thinned(found, most, draw):
+        if outcome.judged and time.monotonic() > until:
+            break
         outcome.judged[point.fault.rstrip("+")] += 1
         outcome.failures += [(str(point), problem) for problem in bench.judge(point)]
     outcome.followed, outcome.seconds = bench.followed, time.monotonic() - started
@@ -88,13 +95,13 @@ def main(arguments: list[str]) -> int:
     wanted = [one for one in targets.everything() if not chosen.only or any(part in one.name for part in chosen.only)]
     if not (strace := tracing.possible()):
         print(tracing.MISSING)
-    outcomes = []
+    outcomes, until = [], time.monotonic() + BOUND if chosen.quick else math.inf
     with tempfile.TemporaryDirectory(prefix="faults-") as base, concurrent.futures.ThreadPoolExecutor(
         max(1, chosen.jobs)
     ) as pool:
         running = [
             pool.submit(sweep, target, Path(base, str(number)), quick=QUICK if chosen.quick else 0, most=chosen.most,
-                        seed=chosen.seed, strace=strace)
+                        seed=chosen.seed, strace=strace, until=until)
             for number, target in enumerate(wanted)
         ]  # fmt: skip
         for one in concurrent.futures.as_completed(running):

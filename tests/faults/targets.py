@@ -268,8 +268,9 @@ def after_compaction(stage: Stage) -> str:
 
 
 def after_dream(stage: Stage) -> str:
-    for name in ("dream.next",):  # the time until the next look has passed
-        Path(state(stage), name).unlink(missing_ok=True)
+    # The time until the next look has passed, and the time until the next consolidation.
+    Path(state(stage), "dream.next").unlink(missing_ok=True)
+    os.utime(stage.memory / ".consolidate-lock", (time.time() - 2 * 86_400,) * 2)
     next_turn(stage)
     left = [path.name for path in stage.memory.glob("*copy.md")]
     return f"{left} should be one with their likes" if left else ""

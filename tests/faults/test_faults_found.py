@@ -82,3 +82,13 @@ def test_an_interrupted_beginning_of_the_teams_repository_is_finished(tmp_path: 
     (tmp_path / "half.git" / "refs").mkdir(parents=True)
     (tmp_path / "half.git" / "HEAD").write_text("ref: refs/heads/main\n")
     assert GitStore(str(tmp_path / "half.git"), str(hub)).fetch_hashes().entries == {}
+
+
+def test_a_summary_that_was_half_written_goes_with_the_next(own_home: Path, tmp_path: Path) -> None:
+    stage = Machine(tmp_path / "home", tmp_path / "project")
+    targets.with_noted_talk(stage)
+    folder = stage.transcript.with_suffix("") / "session-memory"
+    folder.mkdir(parents=True)
+    (folder / ".summary.md.77.0123456789ab.tmp").write_text("half")
+    targets.run_worker(stage)
+    assert os.listdir(folder) == ["summary.md"]
