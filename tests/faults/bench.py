@@ -57,10 +57,11 @@ class Bench:
         subprocess.run(["rm", "-rf", str(self.live)], check=True)
         subprocess.run(["cp", "-a", str(self.kept), str(self.live)], check=True)
 
-    def points(self, *, strace: bool) -> list[Point]:
-        """Every point that the target has here."""
+    def points(self, *, strace: bool, calls: bool = True) -> list[Point]:
+        """Every point that the target has here; without `calls` and `strace` the look is quicker and sees less."""
         found = points.of_sizes() + points.of_steps(self._recorded("none"))
-        found += points.of_calls(len(self._recorded("count-calls")))
+        if calls:
+            found += points.of_calls(len(self._recorded("count-calls")))
         if strace:
             self.reset()
             record = self.live.parent / "record"

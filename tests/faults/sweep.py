@@ -62,7 +62,8 @@ def sweep(
     if wrong := bench.prepare():
         outcome.failures = [("undisturbed", problem) for problem in wrong]
         return outcome
-    found = [point for point in bench.points(strace=strace) if not kinds or point.fault.rstrip("+") in kinds]
+    found = bench.points(strace=strace, calls=not quick)
+    found = [point for point in found if not kinds or point.fault.rstrip("+") in kinds]
     outcome.possible = len(found)
     chosen = points.sampled(found, max(1, round(quick * target.weight)), draw) if quick else []
     for point in chosen or points.thinned(found, most, draw):
