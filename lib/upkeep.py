@@ -9,7 +9,7 @@ import time
 from lib import boundary
 from lib.dream import job as dream
 from lib.host import paths, replacement
-from lib.journal import failing
+from lib.journal import aging, failing
 from lib.memory.store import TEAM
 from lib.recall import postings, shared
 from lib.recall.delivery import INDEX_FILE
@@ -47,8 +47,9 @@ def consolidate(state: str, deadline: int) -> None:
 
 
 def sweep(state: str) -> None:
-    """Remove what killed writers left of this project's state, and of what all projects share."""
+    """Remove what killed writers left of this project's state and of what all share, and journals of long ago."""
     now = time.time()
+    aging.drop_old(state, now)
     replacement.sweep(state, now)
     replacement.sweep(paths.own_dir(paths.config_dir(os.environ)), now, below=False)
 
