@@ -68,6 +68,7 @@ class Soak:
         self.tally = Tally()
         self.guard = threading.Lock()  # of the tally, and of edits by hand: one person has one pair of hands
         self.number = 0
+        self.given_up: dict[str, int] = {}  # session -> the byte of its transcript before which turns were let go
 
     def run(self, seconds: float) -> Tally:
         """All of it for so long, then the judgement."""
@@ -166,8 +167,11 @@ class Soak:
         return [pid for pid in self.stage.processes() if b"worker.py" in _proc(pid, "cmdline")]
 
     def _watch(self, end: float) -> None:
-        middle = (time.monotonic() + end) / 2
+        middle, looks = (time.monotonic() + end) / 2, 0
         while time.monotonic() < end:
+            looks += 1
+            if looks % 30 == 0:
+                self._see_given_up()
             workers, half = self._workers(), int(time.monotonic() > middle)
             self.tally.processes[half] = max(self.tally.processes[half], len(workers))
             for pid in workers:
@@ -220,16 +224,26 @@ class Soak:
 
     def _lost(self) -> list[str]:
         text = "\n".join(path.read_text(errors="replace") for path in self.topics())
-        given_up = self._given_up()
-        self.tally.events["given up"] = len(given_up)
+        self._see_given_up()
+        self.tally.events["given up"] = len(self.given_up)
         return [token for token, session in self.tally.said.items()
-                if token not in text and token not in self.tally.deleted and session not in given_up]  # fmt: skip
+                if token not in text and token not in self.tally.deleted
+                and self._place(token, session) >= self.given_up.get(session, -1)]  # fmt: skip
 
-    def _given_up(self) -> set[str]:
-        """Sessions of which a turn was let go, after as many killed workers as the product bears."""
-        journals = {session: Journal(targets.state(self.stage), session) for session in self.sessions}
-        return {session for session, journal in journals.items()
-                if any(str(row.get("reason", "")).startswith("given up") for row in journal.events())}  # fmt: skip
+    def _place(self, token: str, session: str) -> int:
+        """Where in the session's transcript it was said."""
+        return self.stage.transcript.with_name(f"{session}.jsonl").read_bytes().find(token.encode())
+
+    def _see_given_up(self) -> None:
+        """Up to where turns of a session were let go, after as many killed workers as the product bears.
+
+        Looked at again and again: a journal forgets its old events.
+        """
+        for session in self.sessions:
+            for row in Journal(targets.state(self.stage), session).events():
+                cursor = row.get("cursor")
+                if str(row.get("reason", "")).startswith("given up") and isinstance(cursor, int):
+                    self.given_up[session] = max(self.given_up.get(session, 0), cursor)
 
 
 def _proc(pid: int, name: str) -> bytes:
