@@ -240,6 +240,7 @@ def after_tool(stage: Stage) -> str:
 def after_start(stage: Stage) -> str:
     hooked(stage, "SessionStart", arguments=("1",))
     stage.settle(60.0)
+    run_worker(stage)  # where nothing was due any more none was started, and it is a worker that clears away
     return otter(stage)
 
 
