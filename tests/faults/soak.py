@@ -68,7 +68,7 @@ class Soak:
         self.tally = Tally()
         self.guard = threading.Lock()  # of the tally, and of edits by hand: one person has one pair of hands
         self.number = 0
-        self.given_up: dict[str, int] = {}  # session -> the byte of its transcript before which turns were let go
+        self.given_up: dict[str, set[tuple[int, int]]] = {}  # session -> bytes of its transcript that were let go
 
     def run(self, seconds: float) -> Tally:
         """All of it for so long, then the judgement."""
@@ -228,22 +228,27 @@ class Soak:
         self.tally.events["given up"] = len(self.given_up)
         return [token for token, session in self.tally.said.items()
                 if token not in text and token not in self.tally.deleted
-                and self._place(token, session) >= self.given_up.get(session, -1)]  # fmt: skip
+                and not any(start <= self._place(token, session) < end
+                            for start, end in self.given_up.get(session, ()))]  # fmt: skip
 
     def _place(self, token: str, session: str) -> int:
         """Where in the session's transcript it was said."""
         return self.stage.transcript.with_name(f"{session}.jsonl").read_bytes().find(token.encode())
 
     def _see_given_up(self) -> None:
-        """Up to where turns of a session were let go, after as many killed workers as the product bears.
+        """From where to where turns of a session were let go, after as many killed workers as the product bears.
 
         Looked at again and again: a journal forgets its old events.
         """
         for session in self.sessions:
+            start = 0
             for row in Journal(targets.state(self.stage), session).events():
                 cursor = row.get("cursor")
-                if str(row.get("reason", "")).startswith("given up") and isinstance(cursor, int):
-                    self.given_up[session] = max(self.given_up.get(session, 0), cursor)
+                if not isinstance(cursor, int):
+                    continue
+                if str(row.get("reason", "")).startswith("given up"):
+                    self.given_up.setdefault(session, set()).add((start, cursor))
+                start = cursor
 
 
 def _proc(pid: int, name: str) -> bytes:
