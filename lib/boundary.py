@@ -30,22 +30,33 @@ def serve(event: str, handler: Callable[[Call], str]) -> NoReturn:
     """Run one hook to its end; the process never returns from here and always exits 0."""
     gc.disable()  # a process of milliseconds has no garbage worth looking for
     started = time.time()
-    out = b""
     config = ""
-    try:
+
+    def answer() -> bytes:
+        nonlocal config
         _arm(event)
         config = paths.config_dir(os.environ)
-        if not (os.environ.get(CHILD_MARK) or os.environ.get("MEMORY_HOOKS_OFF")):
-            out = _answer(event, handler, started)
-    except BaseException as error:
+        quiet = os.environ.get(CHILD_MARK) or os.environ.get("MEMORY_HOOKS_OFF")
+        return b"" if quiet else _answer(event, handler, started)
+
+    out, error = _guarded(answer)
+    if error:
         note(config, event, f"{type(error).__name__}: {where(error)}")
-        out = _failed(config, event, error)
+        out, _ = _guarded(lambda: _failed(config, event, error))
     try:
         while out:
             out = out[os.write(1, out) :]
     except OSError:
         note(config, event, "the host closed the pipe")
     os._exit(0)  # not sys.exit: interpreter teardown costs milliseconds and could still print
+
+
+def _guarded(step: Callable[[], bytes]) -> tuple[bytes, BaseException | None]:
+    """What a step gives, or what went wrong in it."""
+    try:
+        return step(), None
+    except BaseException as error:
+        return b"", error
 
 
 def _answer(event: str, handler: Callable[[Call], str], started: float) -> bytes:
@@ -89,14 +100,11 @@ def _alarm(config: str, event: str) -> str:
 
 
 def _failed(config: str, event: str, error: BaseException) -> bytes:
-    """A hook of ours failed: counted, and said at the third time within hours; what happens here is let go."""
-    try:
-        from lib.journal import failing
+    """A hook of ours failed: counted, and said at the third time within hours."""
+    from lib.journal import failing
 
-        failing.failed(config, f"the {event} hook", f"{type(error).__name__}: {where(error)}", gap=3600.0)
-        return reply.context(event, "", "" if "--host" in sys.argv else _alarm(config, event))
-    except BaseException:
-        return b""
+    failing.failed(config, f"the {event} hook", f"{type(error).__name__}: {where(error)}", gap=3600.0)
+    return reply.context(event, "", "" if "--host" in sys.argv else _alarm(config, event))
 
 
 def _arm(event: str) -> None:

@@ -1,6 +1,7 @@
 """The project's worker: takes what is due, one job at a time, and exits; nobody waits for it. Req: B1, J4.
 
-usage: python -I lib/worker.py STATE_DIR        exit status 0; what happened stands in the journals and the log
+usage: python -I lib/worker.py STATE_DIR [LOCK]        LOCK: the descriptor that holds its lock already
+exit status 0; what happened stands in the journals and the log
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ if __name__ == "__main__":
 
 from lib import boundary, upkeep
 from lib.agents import job as runs
-from lib.detach import WORKER_LOCK
+from lib.detach import WORKER_LOCK, handed
 from lib.extract import run
 from lib.host import paths, settings, transcript
 from lib.host.call import CHILD_MARK, PAUSED, resting
@@ -35,15 +36,18 @@ SESSIONS = 20  # journals looked at, newest first
 ASKING = 4  # journals looked at for prompts that wait: those of sessions that go on now
 
 
-def work(state_dir: str) -> None:
-    """Do every due job of a project's sessions under its lock, then look once more: a hook may have come meanwhile."""
+def work(state_dir: str, held: int | None = None) -> None:
+    """Do every due job of a project's sessions under its lock, then look once more: a hook may have come meanwhile.
+
+    `held` is the lock's descriptor when whoever started us took it.
+    """
     # Tried again when the next turn ends, not now: what failed would fail again at once.
     failed: set[str] = set()
     unsummed: set[str] = set()
     unasked: set[str] = set()
     unlearned: set[str] = set()
     while True:
-        held = lock.acquire(os.path.join(state_dir, WORKER_LOCK))
+        held = lock.acquire(os.path.join(state_dir, WORKER_LOCK)) if held is None else held
         if held is None:
             return
         try:
@@ -65,6 +69,7 @@ def work(state_dir: str) -> None:
                 upkeep.consolidate(state_dir, DEADLINE)
         finally:
             os.close(held)
+        held = None
         learns = not rest and (
             _due(state_dir, failed) or _summary_due(state_dir, unsummed) or runs.waits(state_dir, unlearned)
         )
@@ -202,15 +207,17 @@ def _unforeseen(kind: type[BaseException], error: BaseException, trace: Tracebac
 
 
 def main(arguments: list[str]) -> int:
-    if len(arguments) != 1 or not os.path.isdir(arguments[0]):
-        print("usage: python -I lib/worker.py STATE_DIR (a folder that exists)", file=sys.stderr)
+    state, given = arguments[0] if arguments else "", arguments[1:]
+    if not os.path.isdir(state) or len(given) > 1 or not all(map(str.isdecimal, given)):
+        print("usage: python -I lib/worker.py STATE_DIR (a folder that exists) [LOCK]", file=sys.stderr)
         return 2
+    descriptor = int(given[0]) if given else -1
     # Whatever this process starts must not start it again.
     os.environ[CHILD_MARK] = "1"
     if hasattr(signal, "alarm"):
         signal.alarm(DEADLINE)
     sys.excepthook = _unforeseen
-    work(arguments[0])
+    work(state, descriptor if handed(state, descriptor) else None)
     failing.worked(paths.config_dir(os.environ), "the worker")
     return 0
 

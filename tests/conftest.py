@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from hypothesis import configuration, settings
 from tests.support import write_guard
 from tests.support.write_guard import writes_stay_inside
 
-__all__ = ["own_home", "writes_stay_inside"]
+__all__ = ["no_deadline_left", "own_home", "writes_stay_inside"]
 
 ROOT = Path(__file__).resolve().parent.parent
 # What a test may inherit. Everything else goes: a machine may hold CLAUDE_*, ANTHROPIC_* or GIT_* of its own.
@@ -43,3 +44,11 @@ def own_home(
     # A relative path that is written by mistake lands where nobody is harmed.
     monkeypatch.chdir(tmp_path)
     yield home
+
+
+@pytest.fixture(autouse=True)
+def no_deadline_left() -> Iterator[None]:
+    """The worker's jobs have the kernel end their process when they hang: here that process runs all the tests."""
+    yield
+    if hasattr(signal, "alarm"):
+        signal.alarm(0)

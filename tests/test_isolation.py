@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -97,3 +98,9 @@ def test_no_variable_of_the_machine_reaches_a_test() -> None:
     strangers = {"CLAUDE_", "ANTHROPIC_", "GIT_", "MEMORY_HOOKS_"}
     ours = {"CLAUDE_CONFIG_DIR", "GIT_CONFIG_NOSYSTEM", "MEMORY_HOOKS_TEST_CLIENT"}
     assert [n for n in os.environ if n not in ours and n.startswith(tuple(strangers))] == []
+
+
+@pytest.mark.skipif(not hasattr(signal, "alarm"), reason="no alarms on this system")
+@pytest.mark.parametrize("round", ["first", "second"])
+def test_a_deadline_that_a_job_left_behind_ends_with_its_test(round: str) -> None:
+    assert signal.alarm(300) == 0

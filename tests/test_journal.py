@@ -345,3 +345,14 @@ def test_the_list_of_sessions_stays_small_and_does_without_a_disk(tmp_path: Path
     path.mkdir()
     began(tmp_path, "c", 3_000.0)
     assert journal.recent(str(tmp_path), 2) == ["c", "b"]
+
+
+def test_compaction_brings_a_journal_of_long_events_under_its_limit(tmp_path: Path) -> None:
+    book = Journal(str(tmp_path), SESSION)
+    for number in range(journal.SIZE_LIMIT // 3_000 + 20):
+        book.append("recall", reason="shown", number=number, left={"a.md": "x" * 3_000})
+    assert os.path.getsize(book.path) > journal.SIZE_LIMIT
+    last = book.events()[-1]
+    book.compact()
+    assert os.path.getsize(book.path) < journal.SIZE_LIMIT
+    assert book.events()[-1] == last

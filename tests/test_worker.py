@@ -386,7 +386,7 @@ def test_what_the_worker_starts_carries_the_child_mark(shop: Shop) -> None:
 @pytest.mark.parametrize("arguments", [[], ["/no/such/folder"], ["/", "/"]])
 def test_a_wrong_call_is_told(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert worker.main(arguments) == 2
-    assert capsys.readouterr().err == "usage: python -I lib/worker.py STATE_DIR (a folder that exists)\n"
+    assert capsys.readouterr().err == "usage: python -I lib/worker.py STATE_DIR (a folder that exists) [LOCK]\n"
 
 
 # ---- how it is started
@@ -428,7 +428,39 @@ def test_a_started_worker_holds_nothing_of_the_hosts(shop: Shop) -> None:
     found = Path(shop.state) / "probe.json"
     assert until(found.exists)
     facts = json.loads(found.read_text())
-    assert facts["arguments"] == [shop.state]
+    assert facts["arguments"] == [shop.state, str(detach.HANDED)]
     assert facts["streams"] == ["/dev/null"] * 3
-    assert [n for n in facts["descriptors"] if n > 3] == []  # 3 is the listing itself
+    assert [n for n in facts["descriptors"] if n > detach.HANDED + 1] == []  # the one after the lock is the listing
     assert (facts["cwd"], facts["leader"]) == (str(shop.project), True)
+
+
+def test_of_many_turns_that_end_at_once_one_starts_a_worker(shop: Shop) -> None:
+    probe = shop.project / "waits.py"
+    probe.write_text("import time, sys\nopen(sys.argv[1] + '/began', 'a').write('x')\ntime.sleep(1)\n")
+    code = (
+        f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nfrom lib import detach\n"
+        f"detach._SCRIPT = {str(probe)!r}\nsys.stdin.read()\nprint(detach.start({shop.state!r}))"
+    )
+    command = [sys.executable, "-I", "-S", "-c", code]
+    hooks = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for _ in range(8)]
+    for hook in hooks:
+        assert hook.stdin
+        hook.stdin.close()
+    said = [hook.stdout.read() for hook in hooks if hook.stdout]
+    for hook in hooks:
+        assert hook.wait(30) == 0
+        assert hook.stdout
+        hook.stdout.close()
+    assert said.count(b"True\n") == 1
+    assert until((Path(shop.state) / "began").exists)
+    assert (Path(shop.state) / "began").read_text() == "x"
+
+
+def test_a_descriptor_that_is_not_the_lock_is_not_taken_for_it(shop: Shop) -> None:
+    other = os.open(shop.project, os.O_RDONLY)
+    try:
+        assert not detach.handed(shop.state, other)
+        assert not detach.handed(shop.state, 9_999)
+        assert not detach.handed(shop.state, -1)
+    finally:
+        os.close(other)

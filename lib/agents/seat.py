@@ -28,6 +28,9 @@ class Seat:
         id = session_name(call.payload.text("agent_id"))
         self.run = f"{call.session}.{id}" if id else ""
         self.scope: Scope | None = None
+        self.problem = ""
+        if not self.agent:
+            return  # the client's own helpers, one that compacts a session among them
         self.problem = scopes.unsafe(self.agent) or ("" if id else "a sub-agent's event without an agent_id")
         if self.problem:
             return

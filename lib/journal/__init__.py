@@ -17,7 +17,8 @@ __all__ = ["Journal", "Run", "Skip", "State", "encode", "fold", "newest", "parts
 
 LINE_LIMIT = 4_000  # bytes; below it one append is one write
 SIZE_LIMIT = 128_000  # bytes, then the worker compacts
-KEPT = 200  # newest events that compaction leaves as they are
+KEPT = 200  # newest events that compaction leaves as they are …
+KEPT_BYTES = 64_000  # … as far as they fit into this
 RECENT = "sessions.txt"  # in the project's state: a session a line, noted when it began or went on
 RECENT_LIMIT = 256_000  # bytes; beyond it the list begins anew
 RECENT_TAIL = 4_000  # bytes of it that are looked at: about a hundred sessions
@@ -98,7 +99,8 @@ class Journal:
             if self._replaced(descriptor) or os.fstat(descriptor).st_size <= SIZE_LIMIT:
                 return
             events = self.events()
-            old, kept = events[:-KEPT], events[-KEPT:]
+            newest = _fitting(events[-KEPT:])
+            old, kept = events[: len(events) - newest], events[len(events) - newest :]
             from lib.host import replacement
 
             replacement.put(self.path, b"".join(map(encode, [*snapshot(fold(old)), *kept])))
@@ -154,6 +156,16 @@ def _note_recent(state: str, session: str) -> None:
         return
     finally:
         os.close(descriptor)
+
+
+def _fitting(events: list[dict[str, object]]) -> int:
+    """How many of the last events fit into KEPT_BYTES."""
+    room = KEPT_BYTES
+    for count, event in enumerate(reversed(events)):
+        room -= len(encode(event))
+        if room < 0:
+            return count
+    return len(events)
 
 
 def encode(event: Mapping[str, object]) -> bytes:

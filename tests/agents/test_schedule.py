@@ -135,7 +135,15 @@ def test_an_agent_without_a_memory_leaves_no_trace(farm: Farm) -> None:
     assert not Path(farm.state).exists()
 
 
-@pytest.mark.parametrize("agent", ["../x", "", "a" * 300, "🐙", None, 7])
+@pytest.mark.parametrize("agent", ["", None, 7])
+def test_the_clients_own_helpers_have_no_type_and_leave_no_trace(farm: Farm, agent: object) -> None:
+    farm.agent()
+    _, seat = farm.seat("SubagentStop", agent_type=agent)
+    assert (seat.scope, seat.problem) == (None, "")
+    assert not Path(farm.state).exists()
+
+
+@pytest.mark.parametrize("agent", ["../x", "a" * 300, "🐙"])
 def test_a_bad_type_is_one_line_for_the_log_and_nothing_else(farm: Farm, agent: object) -> None:
     farm.agent()
     _, seat = farm.seat("SubagentStart", agent_type=agent)
