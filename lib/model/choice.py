@@ -34,9 +34,12 @@ class Choice:
     program: Program | None = None
 
 
-def choose(settings: Options, env: Mapping[str, str], *, now: float | None = None) -> Choice:
+def choose(
+    settings: Options, env: Mapping[str, str], *, now: float | None = None, equipped: bool = False
+) -> Choice:
     """The backend for these settings and this environment. `rules` whenever another one could not work.
 
+    `equipped`: it is asked for an interpreter that has all packages, which this one need not have.
     `auto` takes the person's own client when it is installed and logged in, else a key in the environment, else rules.
     """
     wanted = str(settings.option("backend") or "auto").strip().lower()
@@ -45,30 +48,30 @@ def choose(settings: Options, env: Mapping[str, str], *, now: float | None = Non
     if wanted == "rules":
         return Choice("rules", "the settings ask for rules: nothing leaves this machine")
     if wanted == "anthropic":
-        why = _no_key(config, env, at)
+        why = _no_key(config, env, at, equipped)
         asked = "the settings ask for anthropic"
         return Choice("rules", f"{asked}, but {why}") if why else Choice("anthropic", f"{asked} and a key is {_HERE}")
     if wanted == "claude":
         found = program.located(config, env)
-        why = _no_client(config, found, at)
+        why = _no_client(config, found, at, equipped)
         if why:
             return Choice("rules", f"the settings ask for claude, but {why}")
         return _client(found, "as the settings ask")
     if wanted == "auto":
-        return _auto(settings, config, env, at)
+        return _auto(settings, config, env, at, equipped)
     return Choice("rules", f"{wanted[:40]!r} is no backend; use auto, claude, anthropic or rules")
 
 
 _HERE = "in the environment"
 
 
-def _auto(settings: Options, config: str, env: Mapping[str, str], now: float) -> Choice:
+def _auto(settings: Options, config: str, env: Mapping[str, str], now: float, equipped: bool) -> Choice:
     found = program.located(config, env)
     evidence = login.evidence(config, env, settings)
-    no_client = _no_client(config, found, now) or ("" if evidence else "the client is not logged in")
+    no_client = _no_client(config, found, now, equipped) or ("" if evidence else "the client is not logged in")
     if not no_client:
         return _client(found, evidence)
-    no_key = _no_key(config, env, now)
+    no_key = _no_key(config, env, now, equipped)
     if not no_key:
         return Choice("anthropic", f"{no_client}; a key is {_HERE}")
     return Choice("rules", f"{no_client}, and {no_key}")
@@ -79,9 +82,9 @@ def _client(found: Program | None, why: str) -> Choice:
     return Choice("claude", f"your own client thinks ({found.path}; {why})", found)
 
 
-def _no_client(config: str, found: Program | None, now: float) -> str:
+def _no_client(config: str, found: Program | None, now: float, equipped: bool) -> str:
     """Why the client cannot be used now, or ""."""
-    if not _installed("psutil"):
+    if not (equipped or _installed("psutil")):
         return "psutil is not installed here (run install.py)"
     if found is None:
         return "no client was found (run install.py where it is on PATH)"
@@ -90,11 +93,11 @@ def _no_client(config: str, found: Program | None, now: float) -> str:
     return _paused(config, "claude", now)
 
 
-def _no_key(config: str, env: Mapping[str, str], now: float) -> str:
+def _no_key(config: str, env: Mapping[str, str], now: float, equipped: bool) -> str:
     """Why the API cannot be used now, or ""."""
     if not any(env.get(key) for key in KEYS):
         return f"{KEYS[0]} is not {_HERE}"
-    if not _installed("anthropic"):
+    if not (equipped or _installed("anthropic")):
         return "the package anthropic is not installed here (run install.py)"
     return _paused(config, "anthropic", now)
 

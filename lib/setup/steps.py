@@ -61,7 +61,8 @@ def closing_words(scene: Scene) -> str:
     """Which backend thinks, what leaves the machine, how to switch off."""
     env = {**scene.env, "CLAUDE_CONFIG_DIR": scene.config}
     options = settings.load(env, "")
-    chosen = choice.choose(options, env)
+    # Asked for the interpreter that will think: ours has every package, the one that runs install.py may have none.
+    chosen = choice.choose(options, env, equipped=scene.own_python)
     cost = (
         f"It may cost up to ${options.option('budget.dailyUsd'):.2f} a day (memoryHooks.budget.dailyUsd), then the "
         "rules go on.\nStay offline: python install.py --backend rules"

@@ -141,3 +141,13 @@ def test_each_job_has_a_default_model_that_the_person_may_change() -> None:
     assert model("extract", settings()) == DEFAULTS["extract"]
     assert model("extract", settings(**{"models.extract": " claude-other "})) == "claude-other"
     assert model("unheard-of", settings()) == DEFAULTS["select"]
+
+
+def test_an_interpreter_without_packages_thinks_by_rules_and_one_that_has_them_is_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda package: None)
+    env = {**KEY, "HOME": str(tmp_path)}
+    bare = choose(settings(), env, now=NOW)
+    assert bare.backend == "rules" and "not installed here" in bare.reason
+    assert choose(settings(), env, now=NOW, equipped=True).backend == "anthropic"
