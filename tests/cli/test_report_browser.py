@@ -18,6 +18,8 @@ from tests.cli.conftest import Desk
 from tests.support import browser
 from tests.support.browser import Browser
 
+pytestmark = pytest.mark.heavy
+
 SHOWN = """
 [...document.querySelectorAll('.card')].filter(c => c.checkVisibility()).map(c => c.querySelector('.file').innerText)
 """

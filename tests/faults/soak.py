@@ -1,6 +1,7 @@
 """Many sessions of one project at once, with prompts, edits, deletions, consolidations, verbs and killed workers.
 
 usage: python tests/faults/soak.py [--minutes 10 | --seconds N] [--sessions 8] [--pace SECONDS] [--seed N]
+                                   [--keep FOLDER]    where everything is left to be looked at after a fault
 
 At the end: nothing that was said is lost (it is found, unless its file was deleted by hand or its turn was given up
 after three killed workers), no index line twice, no process, descriptor or temporary file too many, no journal beyond
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -265,6 +267,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--sessions", type=int, default=8)
     parser.add_argument("--pace", type=float, default=0.5, help="mean seconds between two acts of one session")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--keep", type=Path, help="a new folder that gets everything when there was a fault")
     chosen = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="soak-") as folder:
         soak = Soak(Path(folder), chosen.sessions, chosen.seed, chosen.pace)
@@ -273,6 +276,8 @@ def main(arguments: list[str]) -> int:
         print(f"said {len(tally.said)}, deleted by hand {len(tally.deleted)}, memories at the end {len(soak.topics())}")
         early, late = tally.processes
         print(f"at most {early} workers at once in the first half, {late} later; {tally.descriptors} descriptors")
+        if tally.faults and chosen.keep:
+            shutil.copytree(folder, chosen.keep, symlinks=True)
         print("journals: " + ", ".join(str(size) for _, size in sorted(soak.journals())) + f" bytes (cap {SIZE_LIMIT})")
     for fault in tally.faults:
         print(f"    {fault}")

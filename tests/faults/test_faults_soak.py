@@ -3,7 +3,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.faults.soak import Soak
+
+pytestmark = pytest.mark.heavy
 
 
 def test_seconds_of_many_sessions_lose_nothing(tmp_path: Path) -> None:

@@ -10,6 +10,8 @@ from lib.host.registration import HOOKS
 from tests.faults import sweep, targets, tracing
 from tests.support.registered import ROOT
 
+pytestmark = pytest.mark.heavy
+
 SAMPLE = {"Stop": 6, "UserPromptSubmit": 6, "PostToolUse": 4, "worker extract, no git": 6, "uninstall": 4}
 BY_NAME = {target.name: target for target in targets.everything()}
 

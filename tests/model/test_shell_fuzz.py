@@ -15,7 +15,7 @@ from lib.model.shell import parse, run
 from tests.model.conftest import make_yard
 from tests.model.shell_lines import ALLOWED, DENIED
 
-SECONDS = 20
+SECONDS = 10
 LEAST = 1500  # lines, however slow the machine is
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "cases" / "commands.json"
 FRAGMENTS = (

@@ -21,6 +21,8 @@ from lib.team.server import serving
 from lib.team.server.limits import Limits
 from tests.support.team_server import ROOT
 
+pytestmark = pytest.mark.heavy
+
 GUIDE = (ROOT / "docs" / "team-server.md").read_text(encoding="utf-8")
 UNIT = (ROOT / "docs" / "team-server" / "memory-team.service").read_text(encoding="utf-8")
 IMAGE = (ROOT / "docs" / "team-server" / "Containerfile").read_text(encoding="utf-8").replace("\\\n", " ")

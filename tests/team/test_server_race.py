@@ -9,11 +9,15 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from lib.team.server.answers import Refusal
 from lib.team.server.limits import Limits
 from lib.team.server.storage import Storage, Stored
 from lib.team.server.tables import connect, make_tables
 from tests.support.team_server import Answer, Server, address, bearer
+
+pytestmark = pytest.mark.heavy
 
 REPO = "acme/app"
 WRITERS, LINES = 8, 3
