@@ -16,6 +16,7 @@ from lib.model.task import Unavailable
 
 __all__ = ["Report", "Source", "day_of", "extract", "row"]
 
+ROUNDS = 4  # of writing what others write at the same time
 HISTORY = 4_000_000  # bytes before `due` that are read when no cursor was ever set
 
 
@@ -51,11 +52,7 @@ def extract(source: Source, state: State) -> Report:
     if changes and source.settings.option("kairos") and not side:
         diary.write(source, changes, report, datetime.datetime.now())
     elif changes:
-        author = history.author(source.memory, source.state, "extract", source.session, _why(changes))
-        outcome = transaction.apply(source.memory, changes, author)
-        if fault := transaction.disk_fault(outcome):
-            raise OSError(fault)  # not the memory's fault: the turn is looked at again
-        report.refuse(outcome)
+        _write(source, state, free, changes, report)
     return report
 
 
@@ -67,6 +64,35 @@ def _chosen(source: Source, turns: list[transcript.Turn]) -> Choice:
     if chosen.backend != "rules" and new < source.settings.option("extract.minCharacters"):
         return Choice("rules", f"too little is new for a model ({new} characters)")
     return chosen
+
+
+def _write(
+    source: Source, state: State, turns: list[transcript.Turn], changes: list[Change], report: Report
+) -> None:
+    """Apply the changes; nothing that was said is dropped because somebody else wrote at the same moment.
+
+    What another change came before is proposed anew by rules; for a model's the turn is looked at once more.
+    """
+    for _ in range(ROUNDS):
+        author = history.author(source.memory, source.state, "extract", source.session, _why(changes))
+        outcome = transaction.apply(source.memory, changes, author)
+        if fault := transaction.disk_fault(outcome):
+            raise OSError(fault)  # not the memory's fault: the turn is looked at again
+        crossed = [file for file, why in outcome.items() if why in transaction.CROSSED]
+        if report.backend != "rules":
+            if not state.faults and any(outcome[file] != transaction.TAKEN for file in crossed):
+                raise OSError(f"{crossed[0]}: {outcome[crossed[0]]}")
+            crossed = []
+        if not crossed:
+            break
+        settled = [row for row in report.changes if row[1] not in crossed]
+        report.changes = []
+        changes = by_rules.propose(source, turns, report)
+        anew = {change.file for change in changes}
+        report.changes = settled + [row for row in report.changes if row[1] in anew or row[1] in crossed]
+        if not changes:
+            return
+    report.refuse(outcome)
 
 
 def _why(changes: list[Change]) -> str:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from lib.memory.history import Author
 
 _FOLLOWS = os.supports_follow_symlinks
+CHANGED, REMOVED, TAKEN = "changed meanwhile", "removed meanwhile", "another memory has this name"
+CROSSED = (CHANGED, REMOVED, TAKEN)  # refusals of a change that somebody's other change came before
 WHOLE = 1 << 20  # bytes; half a file must never stand for the whole one
 
 
@@ -90,11 +92,11 @@ def digest(text: str) -> str:
 def _one(directory: str, change: Change, author: Author | None) -> str:
     now = current(directory, change.file)
     if now != change.before:
-        return "changed meanwhile" if now is not None else "removed meanwhile"
+        return CHANGED if now is not None else REMOVED
     if change.before is None and "/" not in change.file and store.fold(change.file) in {
         store.fold(entry.file) for entry in store.entries(directory)
     }:
-        return "another memory has this name"
+        return TAKEN
     try:
         if change.text is None:
             files.delete(directory, change.file)

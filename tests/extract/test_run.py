@@ -4,6 +4,7 @@ from __future__ import annotations
 import datetime
 import json
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from lib.memory import files, frontmatter, held, index, store, transaction
 from lib.memory.history import Author
 from tests.support.messages_api import Block, Body, MessagesAPI, Reply, text, texts, tool_results, tool_use
 
+Meanwhile = Callable[..., None]
 SESSION = "3f0c4b1e-9d43-4c57-9e3f-0d7f0b9c2a11"
 PNPM = "Remember: always use pnpm here, npm corrupts the lockfile"
 YARN = "From now on always use yarn here"
@@ -245,19 +247,84 @@ def test_without_a_cursor_only_the_end_of_a_long_history_is_read(room: Room, mon
     assert "pnpm" not in "".join(room.files().values()) and "otter" in "".join(room.files().values())
 
 
-def test_a_file_that_was_written_meanwhile_wins(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = transaction.apply
+@pytest.fixture
+def meanwhile(room: Room, monkeypatch: pytest.MonkeyPatch) -> Meanwhile:
+    """Let somebody write a file between our look and our write, as often as asked."""
 
-    def meanwhile(directory: str, changes: list[transaction.Change], author: Author | None) -> dict[str, str]:
-        (room.memory).mkdir(parents=True, exist_ok=True)
-        (room.memory / "use-pnpm.md").write_text("written by the main agent\n")
-        return real(directory, changes, author)
+    def arrange(file: str, words: str, times: int = 1) -> None:
+        real, left = transaction.apply, [times]
 
-    monkeypatch.setattr(transaction, "apply", meanwhile)
+        def crossed(directory: str, changes: list[transaction.Change], author: Author | None) -> dict[str, str]:
+            if left[0]:
+                left[0] -= 1
+                room.memory.mkdir(parents=True, exist_ok=True)
+                path = room.memory / file
+                path.write_text(path.read_text() + words if path.exists() else words)
+            return real(directory, changes, author)
+
+        monkeypatch.setattr(transaction, "apply", crossed)
+
+    return arrange
+
+
+def test_a_file_that_was_written_meanwhile_stays_and_what_was_said_goes_beside_it(
+    room: Room, meanwhile: Meanwhile
+) -> None:
+    meanwhile("use-pnpm.md", "written by the main agent\n")
     room.say(PNPM)
     report = room.extract()
-    assert report.changes == [("DROP", "use-pnpm.md", "changed meanwhile")]
+    assert [(action, file) for action, file, _ in report.changes] == [("CREATE", "use-pnpm-2.md")]
     assert room.files()["use-pnpm.md"] == "written by the main agent\n"
+    assert "pnpm" in room.files()["use-pnpm-2.md"]
+
+
+def test_an_edit_that_crosses_an_update_is_kept_with_it(room: Room, meanwhile: Meanwhile) -> None:
+    room.put("package-manager", "Always use pnpm here")
+    meanwhile("package-manager.md", "\nA line by hand.\n")
+    room.say(YARN)
+    report = room.extract()
+    assert [(action, file) for action, file, _ in report.changes] == [("UPDATE", "package-manager.md")]
+    kept = room.files()["package-manager.md"]
+    assert "A line by hand." in kept and "yarn" in kept and "pnpm" in kept
+
+
+def test_of_two_statements_only_the_crossed_one_is_written_anew(room: Room, meanwhile: Meanwhile) -> None:
+    room.put("package-manager", "Always use pnpm here")
+    meanwhile("package-manager.md", "\nA line by hand.\n")
+    room.say(f"{YARN}. Remember: the staging server is called otter")
+    report = room.extract()
+    assert sorted(action for action, _, _ in report.changes) == ["CREATE", "UPDATE"]
+    assert "otter" in "".join(room.files().values()) and "yarn" in room.files()["package-manager.md"]
+    assert len(room.files()) == 3
+
+
+def test_who_never_stops_writing_wins_in_the_end(room: Room, meanwhile: Meanwhile) -> None:
+    room.put("package-manager", "Always use pnpm here")
+    meanwhile("package-manager.md", "x\n", times=99)
+    room.say(YARN)
+    assert room.extract().changes == [("DROP", "package-manager.md", "changed meanwhile")]
+
+
+def test_a_models_change_that_was_crossed_is_asked_for_once_more(room: Room, meanwhile: Meanwhile) -> None:
+    room.put("package-manager", "Always use pnpm here")
+    room.say("we moved to yarn")
+    edit = {"file_path": "package-manager.md", "old_string": "description: Always use pnpm here",
+            "new_string": "description: Use yarn"}  # fmt: skip
+
+    def model(body: Body) -> list[Block]:
+        results = tool_results(body)
+        if not results:
+            return [tool_use("Read", {"file_path": "package-manager.md"})]
+        return [tool_use("Edit", edit)] if "Always use pnpm" in str(results[0]["content"]) else [text("done")]
+
+    meanwhile("package-manager.md", "\nA line by hand.\n")
+    with pytest.raises(OSError, match="changed meanwhile"):
+        by_model(room, model)
+    again = State()
+    again.faults = 1
+    report, _ = by_model(room, model, again)
+    assert report.changes == [("UPDATE", "package-manager.md", "")]
+    assert "A line by hand." in room.files()["package-manager.md"] and "Use yarn" in room.files()["package-manager.md"]
 
 
 def test_a_name_that_is_taken_gets_a_number(room: Room) -> None:
