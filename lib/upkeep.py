@@ -7,14 +7,16 @@ import signal
 import time
 
 from lib import boundary
+from lib.agents.seat import journals
 from lib.dream import job as dream
 from lib.host import paths, replacement
-from lib.journal import aging, failing
+from lib.journal import Journal, aging, failing, newest
 from lib.memory.store import TEAM
 from lib.recall import postings, shared
 from lib.recall.delivery import INDEX_FILE
 from lib.team import job as team
 
+SESSIONS = 20  # journals that are looked at, newest first
 EXCHANGE = 120  # seconds; a remote that does not answer must not hold up the rest for longer
 
 
@@ -47,9 +49,12 @@ def consolidate(state: str, deadline: int) -> None:
 
 
 def sweep(state: str) -> None:
-    """Remove what killed writers left of this project's state and of what all share, and journals of long ago."""
+    """Remove what killed writers left of this project's state and of what all share; keep the journals short."""
     now = time.time()
-    aging.drop_old(state, now)
+    for folder in (state, journals(state)):
+        aging.drop_old(folder, now)
+        for name in newest(folder, SESSIONS):
+            Journal(folder, name).compact()
     replacement.sweep(state, now)
     replacement.sweep(paths.own_dir(paths.config_dir(os.environ)), now, below=False)
 
