@@ -88,8 +88,19 @@ def _already(new: Sense, old: Sense, whole: Sense) -> bool:
         return False
     if not new.stems:
         return bool(new.values) and new.values <= old.values
+    # One word in another's place may be all that the statement is about: "I prefer X over anything else for Y".
+    if _beyond(new.stems, whole.stems | old.stems) and _beyond(old.stems, new.stems):
+        return False
     return share(new.stems, old.stems) >= 0.8 or (
         share(new.stems, whole.stems) >= 0.8 and likeness(new.stems, old.stems) >= 0.4
+    )
+
+
+def _beyond(stems: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether one of the stems stands for no other, not even in another form ("commit", "committ")."""
+    return any(
+        not any(stem.startswith(other) or other.startswith(stem) for other in others if min(len(stem), len(other)) > 3)
+        for stem in stems - others
     )
 
 

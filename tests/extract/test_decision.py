@@ -177,3 +177,23 @@ def test_model_written_memory_with_its_own_headings_is_compared_by_its_descripti
 def test_hostile_memories_are_compared_without_an_error() -> None:
     odd = [Known("x.md", "", text, "", text) for text in ("", "\x00" * 100, "'" * 3000, "not " * 2000, "\ud800")]
     assert decide(candidate("I prefer tabs"), odd).action == "CREATE"
+
+
+@pytest.mark.parametrize(
+    ("said", "before"),
+    [
+        ("I prefer dupoles over anything else for nivinun", "I prefer kegatimik over anything else for nivinun"),
+        ("Remember: the staging server of the billing team is called otter",
+         "Remember: the staging server of the search team is called otter"),
+        ("Remember: reports about the nightly export go to the channel harbour",
+         "Remember: reports about the nightly export go to the channel lighthouse"),
+        ("Never deploy the pricing service without asking Maria first",
+         "Never deploy the pricing service without asking Jonas first"),
+        ("Remember: the design of the ticket printer is kept in the wiki page Papyrus",
+         "Remember: the design of the ticket printer is kept in the wiki page Vellum"),
+    ],
+)  # fmt: skip
+def test_one_word_in_anothers_place_is_not_said_already(said: str, before: str) -> None:
+    known = [memory("known.md", before)]
+    assert decide(candidate(said), known).action in ("UPDATE", "CREATE")
+    assert decide(candidate(before), known).action == "SKIP"
