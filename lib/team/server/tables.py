@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+import time
 from typing import Any
 
 from sqlalchemy import (
@@ -111,8 +113,23 @@ def _url(address: str) -> Any:
 def _sqlite_connected(connection: Any, _record: object) -> None:
     # The driver would begin transactions itself, and too late: after the read that a write depends on.
     connection.isolation_level = None
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", f"busy_timeout={BUSY_SECONDS * 1000}"):
+    connection.execute(f"PRAGMA busy_timeout={BUSY_SECONDS * 1000}")
+    _write_ahead(connection)
+    for pragma in ("synchronous=NORMAL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}")
+
+
+def _write_ahead(connection: Any) -> None:
+    """Switch to the write-ahead log; of several processes that begin at once SQLite refuses some without waiting."""
+    end = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError:
+            if time.monotonic() >= end:
+                raise
+        time.sleep(0.01)
 
 
 def _sqlite_begin(connection: Connection) -> None:
