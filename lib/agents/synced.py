@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from lib.agents.scopes import Scope
 from lib.agents.snapshot import Snapshot, Synced
+from lib.host import replacement
 
 FILE = "snapshot.json"
 KEPT = 50  # versions of each kind
@@ -46,8 +47,5 @@ def _with(versions: tuple[str, ...], one: str) -> tuple[str, ...]:
 
 def _save(scope: Scope, known: Synced) -> None:
     os.makedirs(scope.state, mode=0o700, exist_ok=True)
-    path = os.path.join(scope.state, FILE)
-    temp = f"{path}.{os.getpid()}.tmp"
-    with open(temp, "w", encoding="utf-8") as file:
-        json.dump({"updated": known.updated, "settled": known.settled, "made": known.made}, file)
-    os.replace(temp, path)
+    row = {"updated": known.updated, "settled": known.settled, "made": known.made}
+    replacement.put(os.path.join(scope.state, FILE), json.dumps(row).encode())

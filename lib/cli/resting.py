@@ -7,7 +7,7 @@ import os
 from lib.cli import screen
 from lib.cli.arguments import given
 from lib.cli.place import Place
-from lib.host import paths
+from lib.host import paths, replacement
 from lib.host.call import PAUSED, RECALL_ONLY, RESTING, resting
 from lib.memory import lock
 
@@ -68,9 +68,6 @@ def put(config: str, scope: str, mode: str) -> None:
             if os.path.exists(path):
                 os.unlink(path)
             return
-        temp = f"{path}.{os.getpid()}.tmp"
-        with open(temp, "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.writelines(kept)
-        os.replace(temp, path)
+        replacement.put(path, "".join(kept).encode("utf-8", "surrogateescape"))
     finally:
         os.close(held)

@@ -115,11 +115,10 @@ def _note(config: str, by: str, version: tuple[int, ...]) -> None:
                 return
     except OSError:
         pass
+    from lib.host import replacement
+
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        temp = f"{path}.{os.getpid()}"
-        with open(temp, "w", encoding="ascii") as out:
-            out.write(text)
-        os.replace(temp, path)
+        replacement.put(path, text.encode("ascii"))
     except OSError:
         return  # doctor knows less; the session is not held up

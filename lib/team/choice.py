@@ -6,6 +6,7 @@ import json
 import os
 from dataclasses import asdict, dataclass
 
+from lib.host import replacement
 from lib.host.settings import Settings
 
 FILE = "choice.json"
@@ -41,12 +42,7 @@ def load(folder: str) -> Choice:
 
 def save(folder: str, choice: Choice) -> None:
     """OSError passes through."""
-    path = os.path.join(folder, FILE)
-    temp = f"{path}.{os.getpid()}.tmp"
-    descriptor = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with open(descriptor, "w", encoding="ascii") as file:
-        json.dump(asdict(choice), file)
-    os.replace(temp, path)
+    replacement.put(os.path.join(folder, FILE), json.dumps(asdict(choice)).encode())
 
 
 def in_force(folder: str, settings: Settings) -> Choice:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
-from lib.host import paths, settings
+from lib.host import paths, replacement, settings
 from lib.host.paths import TEAM_PULL, TEAM_PUSH
 from lib.journal import Journal, newest
 from lib.team import choice, opening, place, reconciliation, schedule
@@ -123,8 +123,4 @@ def _put_off(state: str, until: float) -> None:
 
 
 def _note(state: str, made: Report) -> None:
-    path = os.path.join(place.state_folder(state), REPORT)
-    temp = f"{path}.{os.getpid()}.tmp"
-    with open(temp, "w", encoding="ascii") as file:
-        json.dump(asdict(made), file)
-    os.replace(temp, path)
+    replacement.put(os.path.join(place.state_folder(state), REPORT), json.dumps(asdict(made)).encode())

@@ -7,6 +7,8 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from lib.host import replacement
+
 FILE = "manifest.json"
 _READ = 16_000_000  # bytes; a longer one is no manifest
 
@@ -52,17 +54,11 @@ def load(folder: str) -> Manifest:
 
 def save(folder: str, manifest: Manifest) -> None:
     """Replace the manifest as a whole; OSError passes through."""
-    path = os.path.join(folder, FILE)
-    temp = f"{path}.{os.getpid()}.tmp"
     row = {
         "checksum": manifest.checksum, "entries": dict(manifest.entries), "authors": dict(manifest.authors),
         "unpulled": dict(manifest.unpulled), "unpushed": dict(manifest.unpushed), "yielded": dict(manifest.yielded),
     }  # fmt: skip
-    with open(temp, "w", encoding="ascii") as file:
-        json.dump(row, file)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temp, path)
+    replacement.put(os.path.join(folder, FILE), json.dumps(row).encode())
 
 
 def _texts(value: object) -> dict[str, str]:
