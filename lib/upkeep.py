@@ -25,10 +25,10 @@ def exchange(state: str, deadline: int) -> None:
     now = time.time()
     try:
         if due := team.due(state, os.environ, now):
-            _give(EXCHANGE)
+            give(EXCHANGE)
             team.attempt(due, os.environ, now)
             postings.refresh(os.path.join(due.memory, TEAM), os.path.join(state, shared.INDEX_FILE))
-            _give(deadline)
+            give(deadline)
     except OSError as error:
         _say(f"team: {type(error).__name__}: {error}")
 
@@ -38,7 +38,7 @@ def consolidate(state: str, deadline: int) -> None:
     now = time.time()
     try:
         if due := dream.due(state, os.environ, now):
-            _give(deadline)
+            give(deadline)
             report = dream.attempt(*due, now)
             if report is None or report.reason != "locked":
                 problem = "see memory.py why" if report is None else report.refused or report.reason
@@ -69,7 +69,7 @@ def counted(what: str, state_dir: str, problem: str, times: int = 1) -> None:
         failing.worked(config, kind)
 
 
-def _give(seconds: int) -> None:
+def give(seconds: int) -> None:
     """From now on the kernel ends the process after so many seconds."""
     if hasattr(signal, "alarm"):
         signal.alarm(seconds)

@@ -7,7 +7,6 @@ exit status 0; what happened stands in the journals and the log
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import time
 from types import TracebackType
@@ -106,8 +105,7 @@ def _agents(state_dir: str, failed: set[str]) -> None:
 
 def _learn(journal: Journal, lesson: runs.Lesson, state: State) -> None:
     """One sub-agent's run through the same extraction, into its own memory."""
-    if hasattr(signal, "alarm"):
-        signal.alarm(DEADLINE)
+    upkeep.give(DEADLINE)
     its = lesson.scope
     made = (its.memory, lesson.settings, os.environ, its.state, lesson.words)
     _extract(journal, run.Source(lesson.session, lesson.launch, *made), state)
@@ -122,8 +120,7 @@ def _summary_due(state_dir: str, failed: set[str]) -> tuple[str, State] | None:
 def _summarize(state_dir: str, failed: set[str]) -> None:
     """Bring every due summary up to date, and keep what the client would delete; neither touches extraction."""
     while due := _summary_due(state_dir, failed):
-        if hasattr(signal, "alarm"):
-            signal.alarm(DEADLINE)
+        upkeep.give(DEADLINE)
         done = rolling.attempt(state_dir, *due, os.environ)
         if not done:
             failed.add(due[0])
@@ -214,8 +211,7 @@ def main(arguments: list[str]) -> int:
     descriptor = int(given[0]) if given else -1
     # Whatever this process starts must not start it again.
     os.environ[CHILD_MARK] = "1"
-    if hasattr(signal, "alarm"):
-        signal.alarm(DEADLINE)
+    upkeep.give(DEADLINE)
     sys.excepthook = _unforeseen
     work(state, descriptor if handed(state, descriptor) else None)
     failing.worked(paths.config_dir(os.environ), "the worker")
