@@ -80,6 +80,12 @@ def ran(command: str) -> tuple[int, str]:
 
 def test_every_command_that_is_shown_runs(own_home: Path, tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
+    # A sub-agent that keeps a memory, as the README names it.
+    definition, memory_of_it = tmp_path / ".claude/agents/reviewer.md", tmp_path / ".claude/agent-memory/reviewer"
+    definition.parent.mkdir(parents=True)
+    definition.write_text("---\nname: reviewer\ndescription: reviews\nmemory: project\n---\nYou review.\n")
+    memory_of_it.mkdir(parents=True)
+    (memory_of_it / "otter.md").write_text("---\nname: otter\ndescription: Staging is otter\n---\nStaging is otter.\n")
     commands = list(dict.fromkeys(command for page in PAGES for command in shown(page)))
     assert len(commands) > 25
     commands.remove("python tests")  # this is what it runs
